@@ -81,10 +81,15 @@ function files.version_of(class)
   return version
 end
 
+-- A text is going to run.
+function files.note_text(text)
+  writes_loaded = writes_loaded or text:find("package", 1, true) ~= nil
+end
+
 -- Sets the current text of the file.
 function files.set_text(record, text)
   record.text = text
-  writes_loaded = writes_loaded or text:find("package", 1, true) ~= nil
+  files.note_text(text)
   native.texts()[record.path] = text
 end
 

@@ -79,10 +79,12 @@ function transaction.users_of(set) return (plan(set)) end
 local function compile_all(list, texts)
   local chunks <const>, wrongs <const> = {}, {}
   for _, record in ipairs(list) do
+    local text <const> = texts[record] or record.text
     local chunk, wrong = not texts[record] and record.chunk, nil
-    if not chunk then chunk, wrong = native.compile(texts[record] or record.text, record.path) end
+    if not chunk then chunk, wrong = native.compile(text, record.path) end
     chunks[record] = chunk
-    if not chunk then wrongs[#wrongs + 1] = hints().of_text(wrong, texts[record] or record.text) end
+    files.note_text(text)
+    if not chunk then wrongs[#wrongs + 1] = hints().of_text(wrong, text) end
   end
   if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
   return chunks

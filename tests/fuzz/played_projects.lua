@@ -4,8 +4,6 @@
 -- made shorter, by turns that it can do without, and printed.
 --   lua5.4 tests/fuzz/played_projects.lua one SEED [TURNS]    plays one game, its turns "1,2,5", and prints its script
 --   lua5.4 tests/fuzz/played_projects.lua soak [reloads]      the same edits again and again: memory stays flat
--- KEEP=N goes on until there are N failures, and makes none shorter. RELOADER=FILE: another reloader of modules than
--- the library, a file that returns a table with watch and now; with heal(message) and poll it may take code back.
 package.path = "tests/lua/?.lua;" .. package.path
 
 local kit <const> = require "reload_kit"
@@ -16,34 +14,16 @@ local TURNS <const> = 12
 
 io.stdout:setvbuf "line"
 
--- {== In the process of one game ==============================================
-
-local function reloader()
-  local file <const> = os.getenv "RELOADER"
-  if not file then
-    require "spawnpool"
-    return require "spawnpool.reload"
-  end
-  local reload <const> = dofile(file)
-  reload.is_for_modules = true
-  return reload
-end
-
 local function play(seed, turns)
-  local chosen = nil
-  for turn in (turns or ""):gmatch "%d+" do
-    chosen = chosen or {}
-    chosen[tonumber(turn)] = true
-  end
-  local reload <const> = reloader()
+  local chosen <const> = turns and {}
+  for turn in (turns or ""):gmatch "%d+" do chosen[tonumber(turn)] = true end
+  require "spawnpool"
   local done <const>, wrong <const> = xpcall(require "played_game", function(e)
     return type(e) == "table" and e.text or debug.traceback(e)
-  end, seed, reload, chosen, function(text) io.write(text) end)
+  end, seed, require "spawnpool.reload", chosen, function(text) io.write(text) end)
   print(done and "-- PASSED" or "-- FAILED " .. wrong:gsub("\n", "\n--   "))
   os.exit(done)
 end
-
--- }==
 
 -- {== The same edits again and again =========================================
 
@@ -74,7 +54,7 @@ local function measure(pools, edits)
 end
 
 local function soak(most)
-  local reload <const> = reloader()
+  local spawnpool <const>, reload <const> = require "spawnpool", require "spawnpool.reload"
   local folder <const> = kit.folder()
   kit.make_folder(folder .. "/pools")
   for _, edit in ipairs { { "main.lua", "return require 'user'" }, EDITS[2], EDITS[5], EDITS[8] } do
@@ -83,7 +63,7 @@ local function soak(most)
   package.path = folder .. "/?.lua;" .. package.path
   reload.watch(folder)
   require "main"
-  local pools <const> = require("spawnpool").new { path = folder .. "/pools/?.lua" }
+  local pools <const> = spawnpool.new { path = folder .. "/pools/?.lua" }
   local counts <const>, before = { ok = 0, refused = 0, reverted = 0 }, nil
   for edits = 1, most do
     kit.write(folder, table.unpack(EDITS[edits % #EDITS + 1]))
@@ -108,12 +88,10 @@ end
 
 -- {== In the process that looks after them ====================================
 
-local folder -- where the projects lie: a game that hangs cannot remove its own
-
--- Plays a game. Returns its failure, nil when there is none, and its output.
-local function run(seed, turns)
+-- Plays a game; one that hangs cannot remove its folder. Returns its failure, nil when there is none, and its output.
+local function run(folder, seed, turns)
   local command <const> = ("SP_TEST_FOLDERS='%s' timeout %d '%s' %s one %d %s 2>/dev/null"):format(folder, MINUTE, LUA,
-    arg[0], seed, turns)
+    arg[0], seed, turns or "")
   local pipe <const> = assert(io.popen(command))
   local output <const> = pipe:read "a"
   local _, how <const>, code <const> = pipe:close()
@@ -121,61 +99,38 @@ local function run(seed, turns)
   return output:match "%-%- FAILED (.*)$" or ("the process ended (%s %d)\n"):format(how, code), output
 end
 
--- Failures are alike when they differ in numbers only.
-local function kind_of(text) return (text:match("[^\n]*"):gsub("0x%x+", "0"):gsub("%d+", "0")) end
-
--- Makes a failing list of turns shorter: leaves out halves, then smaller parts, then single ones, from the end, as
--- long as `fails` says so of the rest. Asks at most `most` times.
-local function shrink(list, fails, most)
-  local size = (#list + 1) // 2
-  while size > 0 and #list > 0 do
-    local has_dropped = false
-    for from = (#list - 1) // size * size + 1, 1, -size do
-      local rest <const> = table.move(list, 1, from - 1, 1, {})
-      table.move(list, from + size, #list, from, rest)
-      if most > 0 and from <= #list and fails(rest) then list, has_dropped = rest, true end
-      most = most - 1
-    end
-    if size > 1 or not has_dropped then size = size // 2 end -- one may have waited for another
+-- Leaves out each turn that the failure can do without, and prints what is left. Failures are alike when they differ in
+-- numbers only.
+local function tell_short(folder, seed, wrong, output)
+  local function kind_of(text) return (text:match("[^\n]*"):gsub("0x%x+", "0"):gsub("%d+", "0")) end
+  local turns, kind <const> = ",", kind_of(wrong)
+  for turn = 1, TURNS do turns = turns .. turn .. "," end
+  for turn = TURNS, 1, -1 do
+    local shorter <const> = turns:gsub(("," .. turn .. ","), ",")
+    local its <const>, script <const> = run(folder, seed, shorter)
+    if its and kind_of(its) == kind then turns, wrong, output = shorter, its, script end
   end
-  return list
+  print(("%s-- seed %d: %s-- again with: lua5.4 %s one %d %s"):format(output, seed, wrong, arg[0], seed, turns))
 end
 
-local function tell_short(seed, text)
-  local list <const> = {}
-  for turn = 1, TURNS do list[turn] = turn end
-  local turns <const> = shrink(list, function(shorter)
-    local wrong <const> = run(seed, table.concat(shorter, ",") .. ",0")
-    return wrong ~= nil and kind_of(wrong) == kind_of(text)
-  end, 40)
-  local short <const> = table.concat(turns, ",") .. ",0"
-  local wrong <const>, output <const> = run(seed, short)
-  print(("%s-- seed %d: %s-- again with: lua5.4 %s one %d %s"):format(output, seed, wrong or text, arg[0], seed, short))
-end
-
-local function play_seeds(games, seed)
-  local most <const>, failures = tonumber(os.getenv "KEEP") or 1, 0
-  local played = 0
-  while played < games and failures < most do
-    local wrong <const> = run(seed, "")
-    played = played + 1
+local function play_seeds(folder, games, seed)
+  for i = seed, seed + games - 1 do
+    local wrong <const>, output <const> = run(folder, i)
     if wrong then
-      failures = failures + 1
-      print(("seed %d: %s"):format(seed, wrong:match "[^\n]*"))
-      if most == 1 then tell_short(seed, wrong) end
+      print(("seed %d: %s"):format(i, wrong:match "[^\n]*"))
+      return tell_short(folder, i, wrong, output)
     end
-    seed = seed + 1
   end
-  print(("%d games, %d failures"):format(played, failures))
-  return failures == 0
+  print(("%d games"):format(games))
+  return true
 end
 
 -- }==
 
 if arg[1] == "one" then play(tonumber(arg[2]), arg[3]) end
 if arg[1] == "soak" then soak(tonumber(arg[2]) or 10000) end
-folder = kit.folder()
-local done <const>, value <const> = pcall(play_seeds, tonumber(arg[1]) or 500, tonumber(arg[2]) or 1)
-os.execute(("rm -rf '%s'"):format(folder))
+local folder <const> = kit.folder()
+local done <const>, value <const> = pcall(play_seeds, folder, tonumber(arg[1]) or 500, tonumber(arg[2]) or 1)
+kit.remove(folder)
 if not done then error(value, 0) end
-os.exit(value)
+os.exit(value == true)

@@ -2,8 +2,9 @@
 -- knows the state that the running game must have, without asking the library.
 --
 -- A feature is a record { kind, key, k, ... }; `key` is a number that no other one has, `k` its constant. In texts:
--- @ is the key, $word an entry of the feature, $k its constant, $cell a variable with its decl$cell.
---   print(f)              the text of the feature in its file
+-- @ is the key, $word an entry of the feature, $K its constant, $cell a variable with its declaration $decl.
+--   text                  of the feature in its file, or a function that returns it
+--   ways(f, random)       draws what is special about it
 --   begin(game, s)        it is in the game now; `s` is what the game must have of it, s.f the feature
 --   work(game, s)         what its function work@ has done: the game calls it in every frame
 --   acts                  what the game does at random: functions(game, s, random)
@@ -38,12 +39,12 @@ end
 -- Where a number of the game lies: its declaration, and how it is read and written.
 local CELLS <const> = {
   file_local = { "local n@ = 0", "n@" },
+  two = { "local n@, other@ = 0, 0", "n@" },
   field = { "M.count@ = 0", "M.count@" },
   entry = { "local stats@ = { n = 0 }", "stats@.n" },
   global = { "Count@ = Count@ or 0", "Count@" },
-  two = { "local n@, other@ = 0, 0", "n@" },
 }
-local CELL_NAMES <const> = { "file_local", "file_local", "field", "entry", "global", "two" }
+local CELL_NAMES <const> = { "file_local", "file_local", "two", "field", "entry", "global" }
 
 local CONSTANTS <const> = {
   inline = { "", "$k" }, file_local = { "local K@ = $k\n", "K@" }, const = { "local K@ <const> = $k\n", "K@" },
@@ -51,18 +52,9 @@ local CONSTANTS <const> = {
 }
 local CONSTANT_NAMES <const> = { "inline", "file_local", "const", "field" }
 
-function features.random_ways(f, random)
-  f.k, f.cell, f.constant = 1 + random.below(5), random.pick(CELL_NAMES), random.pick(CONSTANT_NAMES)
-  return f
-end
-
-local function fill(f, text)
-  local constant <const>, cell <const> = CONSTANTS[f.constant], CELLS[f.cell]
-  local parts <const> = { K = constant[2], cell = cell[2], decl = cell[1] }
-  local function put(word) return parts[word] or f[word] end
-  text = (text:find "$K" and constant[1] or "") .. text
-  for _ = 1, 2 do text = text:gsub("%$(%a+)", put) end
-  return (text:gsub("@", f.key))
+function features.draw(kind, key, random)
+  return { kind = kind, key = key, k = 1 + random.below(5), cell = random.pick(CELL_NAMES),
+    constant = random.pick(CONSTANT_NAMES) }
 end
 
 local function template(f)
@@ -70,12 +62,19 @@ local function template(f)
   return type(text) == "function" and text(f) or text
 end
 
-function features.text(f) return fill(f, template(f)) end
+function features.text(f)
+  local text, constant <const>, cell <const> = template(f), CONSTANTS[f.constant], CELLS[f.cell]
+  local parts <const> = { K = constant[2], cell = cell[2], decl = cell[1] }
+  text = (text:find "$K" and constant[1] or "") .. text
+  for _ = 1, 2 do text = text:gsub("%$(%a+)", function(word) return parts[word] or f[word] end) end
+  return (text:gsub("@", f.key))
+end
+
 function features.has_constant(f) return template(f):find "$[Kk]" ~= nil end
 
 -- }==
 
--- {== What the game counts ====================================================
+-- {== What a file has for itself ==============================================
 
 features.counter = { text = [[
 $decl
@@ -101,39 +100,25 @@ function M.n@() return $cell end
 function features.coroutines.begin(_, s) s.n, s.running = 0, 0 end
 function features.coroutines.work(_, s) s.n = s.n + s.running * s.f.k end
 function features.coroutines.acts.start(game, s)
-  if s.running < 3 then
-    game:call(s, "start")
-    s.running = s.running + 1
-  end
+  if s.running == 3 then return end
+  game:call(s, "start")
+  s.running = s.running + 1
 end
 function features.coroutines.check(game, s) want(game:call(s, "n"), s.n, "what coroutines of %d count", s.f.key) end
 
 -- A timer that the file starts when it runs.
 local TICKERS <const> = {
-  anonymous = "POOLS:every(1 / 64, function() $cell = $cell + $K end)",
-  named = "POOLS:every(1 / 64, beat@)",
-  field = "POOLS:every(1 / 64, M.beat@)",
-  run = "POOLS:run(function() while true do coroutine.yield(1 / 64) beat@() end end)",
+  "POOLS:every(1 / 64, function() $cell = $cell + $K end)\n",
+  "local function beat@() $cell = $cell + $K end\nPOOLS:every(1 / 64, beat@)\n",
+  "function M.beat@() $cell = $cell + $K end\n"
+    .. "POOLS:run(function() while true do coroutine.yield(1 / 64) M.beat@() end end)\n",
 }
-local TICKER_NAMES <const> = { "anonymous", "named", "field", "run" }
 
-features.ticker = { acts = {}, text = function(f)
-  local beat <const> = f.way == "anonymous" and "" or "local function beat@() $cell = $cell + $K end\n"
-  local offer <const> = f.way == "field" and "M.beat@ = beat@\n" or ""
-  local start <const> = f.has_handle and "local timer@ = %s\nfunction M.stop@() timer@:stop() end\n" or "%s\n"
-  return "$decl\n" .. beat .. offer .. start:format(TICKERS[f.way]) .. "function M.n@() return $cell end\n"
-end }
+features.ticker = { text = function(f) return "$decl\n" .. f.start .. "function M.n@() return $cell end\n" end }
 
-function features.ticker.ways(f, random)
-  f.way, f.has_handle = random.pick(TICKER_NAMES), random.one_in(2)
-end
+function features.ticker.ways(f, random) f.start = random.pick(TICKERS) end
 function features.ticker.begin(_, s) s.n = 0 end
-function features.ticker.work(_, s) s.n = s.n + (s.is_over and 0 or s.f.k) end
-function features.ticker.acts.stop(game, s)
-  if not s.f.has_handle or s.is_over then return end
-  game:call(s, "stop")
-  s.is_over = true
-end
+function features.ticker.work(_, s) s.n = s.n + s.f.k end
 function features.ticker.check(game, s) want(game:call(s, "n"), s.n, "what ticker %d counts", s.f.key) end
 
 features.bag = { text = [[
@@ -141,7 +126,6 @@ local bag@ = { "a", "b" }
 function M.bag@() return bag@ end
 function M.put@(x) bag@[#bag@ + 1] = x end
 function M.take@(i) return table.remove(bag@, i) end
-function M.sort@() table.sort(bag@) end
 ]], acts = {} }
 
 function features.bag.begin(game, s) s.list, s.table = { "a", "b" }, game:call(s, "bag") end
@@ -154,66 +138,14 @@ function features.bag.acts.take(game, s, random)
   local i <const> = #s.list > 0 and random.below(#s.list) + 1
   if i then want(game:call(s, "take", i), table.remove(s.list, i), "what was taken from bag %d", s.f.key) end
 end
-function features.bag.acts.sort(game, s)
-  game:call(s, "sort")
-  table.sort(s.list)
-end
 function features.bag.check(game, s)
   local bag <const> = game:call(s, "bag")
   want(bag, s.table, "the table of bag %d", s.f.key)
   want(table.concat(bag, " "), table.concat(s.list, " "), "bag %d", s.f.key)
 end
 
-features.cache = { text = [[
-local cache@ = {}
-function M.get@(k)
-  cache@[k] = cache@[k] or { k = k }
-  return cache@[k]
-end
-]], acts = {} }
-
-function features.cache.begin(_, s) s.known = {} end
-function features.cache.acts.get(game, s, random)
-  local k <const> = random.below(5)
-  s.known[k] = s.known[k] or game:call(s, "get", k)
-end
-function features.cache.check(game, s)
-  for k, entry in pairs(s.known) do want(game:call(s, "get", k), entry, "entry %d of cache %d", k, s.f.key) end
-end
-
--- Entries of a table of Lua's own, and of the globals.
-features.shout = { text = function(f)
-  return ("function %s@(s) return s .. $K end\n"):format(f.is_global and "Shout" or "string.shout")
-end }
-
-local function shouting(f)
-  if f.is_global then return _G["Shout" .. f.key] end
-  return string["shout" .. f.key]
-end
-
-function features.shout.begin() end
-function features.shout.check(_, s)
-  local shout <const> = shouting(s.f)
-  want(shout and shout "a", "a" .. s.f.k, "shout %d", s.f.key)
-end
-function features.shout.gone(_, s) want(shouting(s.f), nil, "shout %d, which is gone,", s.f.key) end
-
--- Makes objects of a class where a file does, and checks their state.
-function features.make(game, s, random)
-  if #s.made > 4 then return end
-  local x <const> = 1 + random.below(9)
-  s.made[#s.made + 1] = { x = x, object = game:call(s, "make", x) }
-  s.meta = s.meta or getmetatable(s.made[1].object)
-end
-
-function features.check_made(_, s)
-  for i, it in ipairs(s.made) do
-    want(it.object:area(), it.x * s.f.k, "area of object %d of %d", i, s.f.key)
-    want(getmetatable(it.object), s.meta, "the metatable of object %d of %d", i, s.f.key)
-  end
-end
-
-features.shape = { acts = { make = features.make }, text = [[
+-- A class of plain Lua, and its objects: the file makes the first one.
+features.shape = { acts = {}, text = [[
 local Shape@ = {}
 Shape@.__index = Shape@
 function Shape@:area() return self.x * $K end
@@ -230,13 +162,168 @@ function features.shape.begin(game, s)
   s.made = { { x = 2, object = game:call(s, "first") } }
   s.meta = getmetatable(s.made[1].object)
 end
+function features.shape.acts.make(game, s, random)
+  if #s.made > 4 then return end
+  local x <const> = 1 + random.below(9)
+  s.made[#s.made + 1] = { x = x, object = game:call(s, "make", x) }
+end
 function features.shape.check(game, s)
-  features.check_made(game, s)
   local first <const>, made <const> = game:call(s, "first")
   want(first, s.made[1].object, "the first object of %d", s.f.key)
   want(#made, #s.made, "how many objects %d has made", s.f.key)
-  for i, it in ipairs(s.made) do want(made[i], it.object, "object %d of %d", i, s.f.key) end
+  for i, it in ipairs(s.made) do
+    want(made[i], it.object, "object %d of %d", i, s.f.key)
+    want(it.object:area(), it.x * s.f.k, "area of object %d of %d", i, s.f.key)
+    want(getmetatable(it.object), s.meta, "the metatable of object %d of %d", i, s.f.key)
+  end
 end
+
+-- }==
+
+-- {== Buses, and those whom they call =========================================
+
+local EVENTS <const> = { "hit", "heal", "win" }
+
+local BUSES <const> = {
+  { on = "l[#l + 1] = f", off = "for i, g in ipairs(l) do if g == f then table.remove(l, i) break end end",
+    fire = "for _, f in ipairs(l) do f(n) end" },
+  { on = "l[#l + 1] = { fun = f, uses = 0 }",
+    off = "for i, r in ipairs(l) do if r.fun == f then table.remove(l, i) break end end",
+    fire = "for _, r in ipairs(l) do r.uses = r.uses + 1 r.fun(n) end" },
+  { on = "l[f] = true", off = "l[f] = nil", fire = "for f in pairs(l) do f(n) end", is_set = true },
+}
+
+features.bus = { acts = {}, text = function(f)
+  return ([[
+local h@ = {}
+local function of@(e)
+  h@[e] = h@[e] or {}
+  return h@[e]
+end
+function M.on@(e, f) local l <const> = of@(e) %s end
+function M.off@(e, f) local l <const> = of@(e) %s end
+function M.fire@(e, n) local l <const> = of@(e) %s end
+]]):format(f.way.on, f.way.off, f.way.fire)
+end }
+
+function features.bus.ways(f, random) f.way = random.pick(BUSES) end
+function features.bus.begin(_, s) s.order = { hit = { is_new = {} }, heal = { is_new = {} }, win = { is_new = {} } } end
+
+-- Where a new handler comes is not said: it has the place in which it is first heard.
+local function settle(order, heard)
+  for i = #order, 1, -1 do
+    if order.is_new[order[i]] then table.remove(order, i) end
+  end
+  for i, key in ipairs(heard) do
+    if order.is_new[key] then table.insert(order, math.min(i, #order + 1), key) end
+  end
+  order.is_new = {}
+end
+
+function features.bus.acts.fire(game, s, random)
+  local event <const>, n <const> = random.pick(EVENTS), 1 + random.below(3)
+  local order <const>, heard <const> = s.order[event], {}
+  _G.HEARD = heard
+  game:call(s, "fire", event, n)
+  for _, key in ipairs(order) do
+    local it <const> = game.states[key]
+    it.n = it.n + n * it.f.k
+  end
+  want(#heard, #order, "how many heard '%s' of bus %d (%s)", event, s.f.key, table.concat(heard, " "))
+  settle(order, heard)
+  local expected <const> = table.move(order, 1, #order, 1, {})
+  if s.f.way.is_set then
+    table.sort(heard)
+    table.sort(expected)
+  end
+  want(table.concat(heard, " "), table.concat(expected, " "), "what heard '%s' of bus %d", event, s.f.key)
+end
+
+function features.bus.check() end
+
+features.handler = { uses = "bus", acts = {}, text = function(f)
+  local on <const> = "function(n)\n  HEARD[#HEARD + 1] = @\n  $cell = $cell + n * $K\nend"
+  return "$decl\n" .. (f.is_anonymous and "$lib.on$of('$event', " .. on .. ")\n" or "local on@ <const> = " .. on
+    .. "\n$lib.on$of('$event', on@)\nfunction M.off@() $lib.off$of('$event', on@) end\n")
+    .. "function M.n@() return $cell end\n"
+end }
+
+function features.handler.ways(f, random) f.event, f.is_anonymous = random.pick(EVENTS), random.one_in(4) end
+
+function features.handler.begin(game, s)
+  local order <const> = game.states[s.f.of].order[s.f.event]
+  s.n, order[#order + 1] = 0, s.f.key
+  order.is_new[s.f.key] = s.is_added
+end
+function features.handler.gone(game, s)
+  local order <const> = game.states[s.f.of].order[s.f.event]
+  for i, key in ipairs(order) do
+    if key == s.f.key then return table.remove(order, i) end
+  end
+end
+function features.handler.acts.off(game, s)
+  if s.f.is_anonymous then return end
+  game:call(s, "off")
+  features.handler.gone(game, s)
+end
+function features.handler.check(game, s) want(game:call(s, "n"), s.n, "what handler %d counts", s.f.key) end
+
+-- }==
+
+-- {== Pools, and those who use them ===========================================
+
+-- A class in a file of its own; those who use the pool require nothing. `k` is the default of a field.
+features.pool = { text = function(f)
+  return ([[
+local spawnpool <const> = require "spawnpool"
+local M <const> = spawnpool.class("$type", { fields = { damage = $k%s }, grow = 4 })
+local spawned = 0
+function M:on_spawn(o)
+  spawned = spawned + 1
+  o.y = 3
+end
+function M.spawned@() return spawned end
+]]):format(f.extra and (", extra%d = 7"):format(f.extra) or "")
+end }
+
+function features.pool.begin(_, s) s.spawned, s.live = 0, {} end
+function features.pool.check(game, s)
+  local pool <const> = game.pools:pool(s.f.type)
+  want(pool.class["spawned" .. s.f.key](), s.spawned, "what %s has spawned", s.f.type)
+  want(pool.live, #s.live, "live objects of %s", s.f.type)
+  for i, it in ipairs(s.live) do
+    want(it.o.alive, true, "that object %d of %s is alive", i, s.f.type)
+    want(it.o.damage, it.value, "damage of object %d of %s", i, s.f.type)
+    if s.f.extra then want(it.o["extra" .. s.f.extra], 7, "extra%d of object %d of %s", s.f.extra, i, s.f.type) end
+  end
+end
+
+features.shooter = { uses = "pool", text = [[
+local shots@, dealt@ = {}, 0
+function M.work@()
+  for _, shot in ipairs(shots@) do dealt@ = dealt@ + shot.damage * $K end
+  shots@[#shots@ + 1] = POOLS:alloc("$type")
+  if #shots@ > 4 then POOLS:recycle(table.remove(shots@, 1)) end
+end
+function M.n@() return dealt@ end
+function M.shots@() return shots@ end
+]] }
+
+function features.shooter.begin(_, s) s.n, s.shots = 0, {} end
+function features.shooter.work(game, s)
+  local pool <const>, shots <const> = game.states[s.f.of], game:call(s, "shots")
+  for _, it in ipairs(s.shots) do s.n = s.n + it.value * s.f.k end
+  local it <const> = { o = shots[#shots], value = pool.f.k }
+  pool.spawned = pool.spawned + 1
+  table.insert(s.shots, it)
+  table.insert(pool.live, it)
+  if #s.shots <= 4 then return end
+  local old <const> = table.remove(s.shots, 1)
+  for i, other in ipairs(pool.live) do
+    if other == old then return table.remove(pool.live, i) end
+  end
+end
+function features.shooter.check(game, s) want(game:call(s, "n"), s.n, "what shooter %d deals", s.f.key) end
 
 -- }==
 

@@ -7,42 +7,25 @@ local projects <const> = require "played_project"
 local random_of <const>, want <const> = features.random, features.want
 local STEP <const> = 1 / 64
 local PROBATION <const> = 120 -- frames
+local TURNS <const> = 12
 
 local Game <const> = {}
 Game.__index = Game
 
--- {== What features ask =======================================================
+-- {== States: what the game must have =========================================
 
-local function modules_of(game, file)
-  local list <const>, is_in <const> = {}, {}
-  if file.class then return { game.pools:pool(file.class).class } end
-  for _, name in ipairs(file.names) do
-    local module <const> = package.loaded[name]
-    if module and not is_in[module] then list[#list + 1], is_in[module] = module, true end
-  end
-  return list
+local function module_of(game, file)
+  return file.class and game.pools:pool(file.class).class or package.loaded[file.name]
 end
 
 -- Half of the calls go through what the game has held since the feature began.
 function Game:call(s, name, ...)
   self.calls = self.calls + 1
   name = name .. s.f.key
-  local f <const> = self.calls % 2 == 0 and s.held[name] or modules_of(self, s.file)[1][name]
+  local f <const> = self.calls % 2 == 0 and s.held[name] or module_of(self, s.file)[name]
   if not f then want(nil, "a function", "%s of %s", name, s.file.path) end
   return f(...)
 end
-
-function Game:call_one(s, instance, name, ...) return modules_of(self, s.file)[instance][name .. s.f.key](...) end
-
-function Game:call_all(s, name, ...)
-  for _, module in ipairs(modules_of(self, s.file)) do module[name .. s.f.key](...) end
-end
-
-function Game:entry(s, name) return modules_of(self, s.file)[1][name .. s.f.key] end
-
--- }==
-
--- {== States: what the game must have =========================================
 
 function Game:each_state()
   local keys <const> = {}
@@ -60,46 +43,24 @@ local function caller(game, s)
   local name <const> = "work" .. s.f.key
   if s.f.key % 3 == 0 then return s.held[name] end
   if s.f.key % 3 == 1 then return function() s.held[name]() end end
-  return function() modules_of(game, s.file)[1][name]() end
+  return function() module_of(game, s.file)[name]() end
 end
 
 function Game:begin(file, f, is_added)
-  local s <const> = { f = f, file = file, is_added = is_added, held = {}, changed = is_added and self.frames }
-  local modules <const> = modules_of(self, file)
-  s.instances = #modules
-  for name, entry in pairs(type(modules[1]) == "table" and not file.class and modules[1] or {}) do
+  local s <const> = { f = f, file = file, is_added = is_added, held = {} }
+  for name, entry in pairs(file.class and {} or module_of(self, file)) do
     if type(entry) == "function" and name:match "%d+$" == tostring(f.key) then s.held[name] = entry end
   end
   self.states[f.key] = s
   features[f.kind].begin(self, s)
-  if not s.held["work" .. f.key] then return end
-  s.caller = caller(self, s)
-  if self.pools then s.timer = self.pools:every(STEP, s.caller) end
-end
-
--- Returns whether a file runs again when another one is edited, and has an actor of this service.
-local function is_shifted(game, file, service)
-  for _, other in ipairs(game.project.files) do
-    for _, f in ipairs(other ~= file and game.project.depends_on(other, file) and other.running.features or {}) do
-      if f.kind == "actor" and f.of == service then return true end
-    end
-  end
-  return false
+  if s.held["work" .. f.key] then s.timer = self.pools:every(STEP, caller(self, s)) end
 end
 
 -- An edit has gone through.
 function Game:accept(file, record)
-  local before <const>, is_in <const> = {}, {}
-  for _, f in ipairs(file.running.features) do before[f.key] = f end
-  for _, f in ipairs(record.features) do
-    is_in[f.key] = true
-    if f.kind == "actor" and not before[f.key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
-  end
-  for key, f in pairs(before) do
-    if f.kind == "actor" and not is_in[key] then self.states[f.of].is_open = is_shifted(self, file, f.of) end
-  end
-  file.running = record
-  for _, f in pairs(before) do
+  local is_in <const> = {}
+  for _, f in ipairs(record.features) do is_in[f.key] = true end
+  for _, f in ipairs(file.running.features) do
     local s <const> = self.states[f.key]
     if not is_in[f.key] then
       self.states[f.key] = nil
@@ -107,25 +68,17 @@ function Game:accept(file, record)
       if features[f.kind].gone then features[f.kind].gone(self, s) end
     end
   end
+  file.running = record
   for _, f in ipairs(record.features) do
-    local s <const> = self.states[f.key]
-    if not s then
-      self:begin(file, f, true)
-    elseif s.f ~= f then
-      if f.kind == "pool" and f.name ~= s.f.name then
-        for _, it in ipairs(s.live) do it.value = f.k end
-      end
-      s.f, s.changed = f, self.frames
-    end
+    if self.states[f.key] then self.states[f.key].f = f else self:begin(file, f, true) end
   end
 end
 
 function Game:check_versions(what)
   for _, file in ipairs(self.project.files) do
-    for _, module in ipairs(modules_of(self, file)) do
-      want(module.version(), file.running.version, "%s: the version of %s", what, file.path)
-    end
-    if file.held then want(file.held(), file.running.version, "%s: the version of %s that is held", what, file.path) end
+    local version <const> = file.running.version
+    want(module_of(self, file).version(), version, "%s: the version of %s", what, file.path)
+    if file.held then want(file.held(), version, "%s: the version of %s that is held", what, file.path) end
   end
 end
 
@@ -143,25 +96,18 @@ end
 
 -- {== Play ====================================================================
 
--- Without pools nobody notices an error: a reloader of modules is told, and the call is made again.
-local function call_plain(game, s)
-  if not game.reload.heal then return s.caller() end
-  local done <const>, wrong <const> = pcall(s.caller)
-  if not done then
-    game.reload.heal(wrong)
-    s.caller()
-  end
-end
-
 -- One frame; what the poll after it says.
 function Game:frame()
-  self.frames = self.frames + 1
-  if self.pools then self.pools:update(STEP) end
+  self.pools:update(STEP)
   for s in self:each_state() do
-    if s.caller and not self.pools then call_plain(self, s) end
     if features[s.f.kind].work then features[s.f.kind].work(self, s) end
   end
-  return self.reload.poll and self.reload.poll()
+  return self.reload.poll()
+end
+
+function Game:quiet_frame()
+  local result <const> = self:frame()
+  want(result and not result.note and result.line or nil, nil, "what a poll says")
 end
 
 function Game:play(random)
@@ -182,17 +128,10 @@ function Game:play(random)
   for _ = 1, random.one_in(8) and PROBATION + 20 or 1 do self:quiet_frame() end
 end
 
-function Game:quiet_frame()
-  local result <const> = self:frame()
-  want(result and not result.note and result.line or nil, nil, "what a poll says")
-end
-
 -- Each handler is heard as often as it must be.
 function Game:fire_all(random)
   for s in self:each_state() do
-    if s.f.kind == "bus" then
-      for _ = 1, 3 do features.bus.acts.fire(self, s, random) end
-    end
+    for _ = 1, s.f.kind == "bus" and 3 or 0 do features.bus.acts.fire(self, s, random) end
   end
 end
 
@@ -231,7 +170,6 @@ function Game:await_revert(files)
   end
   want(result and result.reverted, true, "that a poll says what went back (%s)", result and result.line)
   want(result.ok, false, "ok of '%s'", result.line)
-  want(result.line:find "reverted" ~= nil, true, "that '%s' says it", result.line)
   for file, record in pairs(before) do
     file.running = record
     want(result.line:find(file.path, 1, true) ~= nil or #files > 1, true, "that '%s' names %s", result.line, file.path)
@@ -251,8 +189,7 @@ function Game:save(list, what)
     self:check "after a broken save"
     return
   end
-  local is_as_it_was <const> = #pending == 0
-  if not is_as_it_was or result then
+  if #pending > 0 or result then
     want(result and result.ok, true, "ok of a good save (%s)", result and result.line .. " " .. tostring(result.error))
   end
   if bad and bad.is_bad then
@@ -275,13 +212,10 @@ end
 
 -- The bad file is mended: as it was, or by another good edit; or another file is saved first.
 function Game:mend(bad, count, random)
-  if count == 1 and random.one_in(3) then
-    local other <const> = random.pick(self.project.files)
-    if other ~= bad then
-      self.say "-- another save beside a bad one"
-      local edit <const> = self.project:quiet(other, random, bad.is_bad)
-      return self:save({ edit }, "a save beside a bad one")
-    end
+  local other <const> = random.pick(self.project.files)
+  if count == 1 and other ~= bad and random.one_in(3) then
+    self.say "-- another save beside a bad one"
+    return self:save({ self.project:quiet(other, random, bad.is_bad) }, "a save beside a bad one")
   end
   local as_it_was <const> = bad.running
   if random.one_in(2) then return self:save({ { bad, as_it_was } }, "mending a file as it was") end
@@ -294,34 +228,22 @@ function Game:edit(random)
   if bad then return self:mend(bad, #pending, random) end
   local file <const>, dice <const> = random.pick(self.project.files), random.below(10)
   if dice == 0 then return self:save(self.project:broken(file, random), "broken") end
-  local fails <const> = dice < 3 and (self.pools or self.reload.heal) and self.project:failing(file, random, function(f)
-    local changed <const> = self.states[f.key].changed
-    return not changed or self.frames - changed > PROBATION + 10
-  end, function(f)
-    for _, it in ipairs(self.states[f.key].live) do
-      if it.value ~= f.k then return false end
-    end
-    return true
-  end)
-  if fails then
-    local other <const> = random.pick(self.project.files)
-    local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random, true) or nil
-    return self:save({ fails, beside }, "failing")
-  end
-  local list <const>, name <const> = self.project:good(file, random)
-  self:save(list, name)
+  local fails <const> = dice < 3 and self.project:failing(file, random)
+  if not fails then return self:save(self.project:good(file, random)) end
+  local other <const> = random.pick(self.project.files)
+  local beside <const> = other ~= file and random.one_in(3) and self.project:quiet(other, random, true) or nil
+  return self:save({ fails, beside }, "failing")
 end
 
 -- }==
 
--- `reload`: the reloader, whose `now` gets a function that checks that nothing has changed; `turns`: which of them are
+-- `reload`: the library, whose `now` gets a function that checks that nothing has changed; `turns`: which of them are
 -- played, nil for all; `say(format, ...)` hears what happens.
 return function(seed, reload, turns, say)
   local random <const> = random_of(seed)
-  local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, frames = 0, made = 0,
-    folder = folders.folder(), say = function(...) say(string.format(...) .. "\n") end }, Game)
-  _G.HEARD = {}
-  self.project = projects.new(seed, random, not reload.is_for_modules)
+  local self <const> = setmetatable({ reload = reload, states = {}, calls = 0, folder = folders.folder(),
+    say = function(...) say(string.format(...) .. "\n") end }, Game)
+  self.project = projects.new(seed, random)
   folders.make_folder(self.folder .. "/pools")
   folders.make_folder(self.folder .. "/lib")
   for _, file in ipairs(self.project.files) do
@@ -329,20 +251,17 @@ return function(seed, reload, turns, say)
     file.running, file.history = file.disk, {}
   end
   self:remember()
-  if not reload.is_for_modules then
-    self.pools = require("spawnpool").new { step = STEP, path = self.folder .. "/pools/?.lua" }
-    _G.POOLS = self.pools
-  end
-  if reload.roots then reload.roots[1] = self end
+  self.pools = require("spawnpool").new { step = STEP, path = self.folder .. "/pools/?.lua" }
+  _G.POOLS = self.pools
   package.path = self.folder .. "/?.lua;" .. package.path
   reload.watch(self.folder)
   require "main"
   for _, file in ipairs(self.project:in_order()) do
     for _, f in ipairs(file.running.features) do self:begin(file, f) end
-    file.held = not file.class and modules_of(self, file)[1].version
+    file.held = not file.class and module_of(self, file).version
   end
   self:check "at the start"
-  for turn = 1, 12 do
+  for turn = 1, TURNS do
     local its <const> = random_of(seed * 1000 + turn)
     if not turns or turns[turn] then
       self:play(its)
@@ -355,5 +274,4 @@ return function(seed, reload, turns, say)
   self:play(random)
   self:check "at the end"
   folders.remove(self.folder)
-  return self
 end

@@ -1,14 +1,11 @@
--- Small projects on disk that are edited while they run.
---
--- A scenario is the files of a small game, the modules that are required first, and steps:
---   "text"             Lua that the game runs. Names are what steps have set, modules that are loaded, globals.
+-- Small projects on disk that are edited while they run. A test of one is its files, the modules that are required
+-- first, and steps:
+--   "text"             Lua that the game runs. Names are what steps have set, the tools below, loaded modules, globals.
 --   "? expression"     must be true
 --   { name = "text" }  name.lua is saved; one reload for all of a step, which must go through, and whose result is then
 --                      `result`. With `during`, Lua that the game runs, and that calls edit() for it.
 --   { name, from, to } the same for name.lua, in which a piece of text is another one; more pairs may follow
 --   "! words"          after such a step: the reload must be refused, by a message with these words
--- A reloader is a table: `watch(folder)` before anything is required, `reload(names)` once the modules of these names
--- have been saved; it returns true, or false and a message.
 local projects <const> = {}
 
 -- {== Folders =================================================================
@@ -43,8 +40,21 @@ function projects.write(folder, name, text)
   assert(os.rename(draft, path) or (os.remove(path) and os.rename(draft, path)))
 end
 
+-- }==
+
+if not package.loaded.spec then return projects end
+
+-- {== For specs ===============================================================
+
+local kit <const> = require "kit"
+local reload <const> = require "spawnpool.reload"
+local spec <const> = require "spec"
+
+-- Seconds of work after which a file is taken for one that never ends.
+local PATIENCE <const> = 0.2
+
 -- Replaces pieces of a file, as an author would: pairs of texts.
-function projects.change(folder, name, ...)
+local function change(folder, name, ...)
   local f <const> = assert(io.open(folder .. "/" .. name, "rb"))
   local text = f:read "a"
   f:close() -- Windows replaces no file that is open
@@ -57,132 +67,6 @@ function projects.change(folder, name, ...)
   projects.write(folder, name, text)
 end
 
--- }==
-
--- {== Reloaders ===============================================================
-
-projects.reloaders = {}
-
--- Plain Lua: each saved module is forgotten and required again. What holds the old table goes on holding it.
-projects.reloaders.require = {
-  watch = function() end,
-  reload = function(names)
-    return pcall(function()
-      for _, name in ipairs(names) do
-        package.loaded[name] = nil
-        require(name)
-      end
-    end)
-  end,
-}
-
--- Seconds of work after which a file is taken for one that never ends: a scenario has one, and waits for it.
-local PATIENCE <const> = 0.2
-
--- The library. What is saved is read at once: no frame has to pass.
-projects.reloaders.spawnpool = {
-  watch = function(folder)
-    require "spawnpool"
-    local reload <const> = require "spawnpool.reload"
-    reload.watch(folder)
-    reload.patience(PATIENCE)
-  end,
-  reload = function()
-    local result <const> = require("spawnpool.reload").now()
-    if not result then return false, "it saw no change" end
-    return result.ok, result.error, result
-  end,
-}
-
--- }==
-
--- {== Scenarios ===============================================================
-
--- Writes { name = text, ... } as name.lua, or changes one of them; returns the names.
-local function save(folder, files)
-  if files[1] then
-    projects.change(folder, files[1] .. ".lua", table.unpack(files, 2))
-    return { files[1] }
-  end
-  local names <const> = {}
-  for name, text in pairs(files) do
-    if name ~= "during" then
-      projects.write(folder, name .. ".lua", text)
-      names[#names + 1] = name
-    end
-  end
-  table.sort(names)
-  return names
-end
-
--- The names that the texts of a scenario see.
-local function new_scope(tools)
-  return setmetatable({}, { __index = function(_, name)
-    if tools[name] ~= nil then return tools[name] end
-    local module <const> = package.loaded[name]
-    if module ~= nil then return module end
-    return _G[name]
-  end })
-end
-
--- Saves and reloads; `words` is what a refusal says, nil when there must be none.
-local function edit(folder, reloader, scope, files, words)
-  local ok <const>, message <const>, result <const> = reloader.reload(save(folder, files))
-  scope.result = result
-  if not words and not ok then error("the reload was refused: " .. tostring(message)) end
-  if words and ok then error "the reload went through" end
-  if words and not tostring(message):find(words, 1, true) then
-    error(("the message does not have %q: %s"):format(words, tostring(message)))
-  end
-end
-
-local function take_step(folder, reloader, scope, step, words)
-  if type(step) == "string" then
-    local seen <const> = step:match "^%? (.*)"
-    local value <const> = assert(load(seen and "return " .. seen or step, "=step", "t", scope))()
-    if seen and not value then error(("%s is %s"):format(seen, tostring(value))) end
-  elseif step.during then
-    scope.edit = function() edit(folder, reloader, scope, step) end
-    assert(load(step.during, "=reload_step.lua", "t", scope))()
-  else
-    edit(folder, reloader, scope, step, words)
-  end
-end
-
-local function play(scenario, reloader, folder, tools)
-  save(folder, scenario.files)
-  reloader.watch(folder)
-  for name in scenario.modules:gmatch "%S+" do require(name) end
-  local scope <const>, steps <const> = new_scope(tools and tools(folder) or {}), scenario.steps
-  for i, step in ipairs(steps) do
-    local after <const> = steps[i + 1]
-    local words <const> = type(after) == "string" and after:match "^! (.*)"
-    if type(step) ~= "string" or not step:find "^! " then take_step(folder, reloader, scope, step, words) end
-  end
-end
-
--- Plays one scenario; raises what is wrong. Removes the folder and gives package.path back. `tools(folder)`: what its
--- texts see besides.
-function projects.play(scenario, reloader, tools)
-  local folder <const>, path <const> = projects.folder(), package.path
-  projects.make_folder(folder .. "/pools")
-  package.path = folder .. "/?.lua;" .. path
-  local ok <const>, message <const> = pcall(play, scenario, reloader, folder, tools)
-  package.path = path
-  projects.remove(folder)
-  if not ok then error(message, 0) end
-end
-
--- }==
-
-if not package.loaded.spec then return projects end
-
--- {== For specs ===============================================================
-
-local kit <const> = require "kit"
-local reload <const> = require "spawnpool.reload"
-local spec <const> = require "spec"
-
 -- `files`: name -> text, "pools/Cube.lua" for classes. Close it to remove the folder:
 --   local project <close> = projects.open { ["pools/Cube.lua"] = ... }
 --   project.pools      a manager that finds the classes         project.save(name, text)
@@ -192,10 +76,12 @@ function projects.open(files)
   local folder <const>, path <const> = projects.folder(), package.path
   local it <const> = { folder = folder }
 
-  function it.save(name, text) projects.write(folder, name, text) end
+  function it.save(name, text, ...)
+    if ... then change(folder, name, text, ...) else projects.write(folder, name, text) end
+  end
 
-  function it.edit(name, ...)
-    if select("#", ...) == 2 then projects.change(folder, name, ...) else it.save(name, ...) end
+  function it.edit(...)
+    it.save(...)
     local result <const> = reload.now() or error("nothing was reloaded", 2)
     if not result.ok then error("the reload was refused: " .. tostring(result.error), 2) end
     return result
@@ -207,8 +93,9 @@ function projects.open(files)
     projects.remove(folder)
   end
 
+  projects.make_folder(folder .. "/pools")
   for name, text in pairs(files) do
-    projects.make_folder(folder .. "/" .. (name:match "^(.*)/" or "pools"))
+    if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
     it.save(name, text)
   end
   package.path = folder .. "/?.lua;" .. path
@@ -223,32 +110,25 @@ local function has(line, ...)
   end
 end
 
-local function lacks(line, part) spec.equal(line:find(part, 1, true), nil, line) end
-
--- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them, in which
--- FOLDER is the project's.
-function projects.reverted(says, folder)
-  local result <const> = reload.poll()
-  if not result then error("nothing was taken back", 2) end
+-- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
+function projects.reverted(says)
+  local result <const> = reload.poll() or error("nothing was taken back", 2)
   spec.equal({ result.ok, result.reverted }, { false, true })
   for key, want in pairs(says or {}) do
-    local part <const> = type(want) == "string" and want:gsub("FOLDER", folder)
-    spec.equal(result[key], part and result[key]:find(part, 1, true) and result[key] or want)
+    if type(want) == "string" then has(result[key], want) else spec.equal(result[key], want) end
   end
 end
 
--- The functions of the library that the steps of a scenario see. Frames are played by a manager, in whose calls the
--- library notices errors: a timer calls main.update. A poll follows each.
-local function tools(folder)
-  local results <const>, it <const> = {}, {
-    folder = folder, pools = kit.new { path = folder .. "/pools/?.lua" }, reload = reload, hear = spec.hear,
-    spec = spec, spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
-    reverted = projects.reverted, tick = kit.tick, has = has, lacks = lacks,
-  }
-  local main
+-- What the steps of a test see. Frames are played by a manager, in whose calls the library notices errors: a timer
+-- calls main.update. A poll follows each.
+local function tools(it)
+  local results <const>, main = {}, nil
+  local seen <const> = { folder = it.folder, pools = it.pools, reload = reload, hear = spec.hear, spec = spec,
+    spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
+    reverted = projects.reverted, tick = kit.tick, has = has }
   _G.pools_of_game = it.pools
 
-  function it.play(frames)
+  function seen.play(frames)
     if not main then it.pools:every(kit.STEP, function() main.update() end) end
     main = require "main"
     for _ = 1, frames do
@@ -259,7 +139,7 @@ local function tools(folder)
   end
 
   -- Since the last call one save was taken back; the line has these parts.
-  function it.went_back(...)
+  function seen.went_back(...)
     spec.equal(#results, 1, "how often something went back")
     local result <const> = table.remove(results)
     spec.equal({ result.ok, result.reverted }, { false, true }, result.line)
@@ -267,18 +147,54 @@ local function tools(folder)
   end
 
   -- The polls have told nothing.
-  function it.stays() spec.equal(results[1] and results[1].line, nil, "what a poll says") end
+  function seen.stays() spec.equal(results[1] and results[1].line, nil, "what a poll says") end
 
-  return it
+  return setmetatable({}, { __index = function(_, name)
+    if seen[name] ~= nil then return seen[name] end
+    local module <const> = package.loaded[name]
+    if module ~= nil then return module end
+    return _G[name]
+  end })
 end
 
--- A test that is a scenario: "pools/Cube" in `files` is that class file. What is reported of errors meanwhile would go
--- to stderr.
+-- Saves and reloads; `words` is what a refusal says, nil when there must be none.
+local function edit(it, scope, step, words)
+  if step[1] then it.save(step[1] .. ".lua", table.unpack(step, 2)) end
+  for name, text in pairs(step[1] and {} or step) do
+    if name ~= "during" then it.save(name .. ".lua", text) end
+  end
+  local result <const> = reload.now() or error "it saw no change"
+  scope.result = result
+  if not words then
+    if not result.ok then error("the reload was refused: " .. tostring(result.error)) end
+  elseif result.ok or not tostring(result.error):find(words, 1, true) then
+    error(("the message does not have %q: %s"):format(words, result.error or result.line))
+  end
+end
+
+local function take_step(it, scope, step, after)
+  local text <const> = type(step) == "table" and step.during or step
+  scope.edit = function() edit(it, scope, step) end
+  if type(text) == "table" then return edit(it, scope, step, type(after) == "string" and after:match "^! (.*)") end
+  local seen <const> = text:match "^%? (.*)"
+  if text:find "^! " then return end
+  local value <const> = assert(load(seen and "return " .. seen or text, "=step", "t", scope))()
+  if seen and not value then error(("%s is %s"):format(seen, tostring(value))) end
+end
+
+-- "pools/Cube" in `files` is that class file; `modules`: "main other". What is reported of errors meanwhile would go to
+-- stderr.
 function projects.test(name, files, steps, modules)
   spec.test(name, function()
-    local scenario <const> = { files = files, modules = modules or "", steps = steps }
-    spec.hear(projects.play, scenario, projects.reloaders.spawnpool, tools)
-    reload.unwatch()
+    local texts <const> = {}
+    for key, text in pairs(files) do texts[key .. ".lua"] = text end
+    local it <close> = projects.open(texts)
+    reload.patience(PATIENCE)
+    spec.hear(function()
+      for module in (modules or ""):gmatch "%S+" do require(module) end
+      local scope <const> = tools(it)
+      for i, step in ipairs(steps) do take_step(it, scope, step, steps[i + 1]) end
+    end)
   end, 2)
 end
 

@@ -31,19 +31,12 @@ spec.describe("the line of a reload", function()
     ["globals, by their values"] = { "A, B = 1, 2 function C() end return 1",
       "A, B = 3, 2 function C() return A end return 1", "A 1 -> 3, C" },
     ["a function that is returned"] = { "return function() end", "return function() return 1 end", "what it returns" },
-    ["a value that is returned"] = { "return 'a'", "return 'b'", "what it returns 'a' -> 'b'" },
     ["a constant that is no variable"] = { "local EVERY <const> = 0.1 -- s\nreturn {}",
       "local EVERY <const> = 0.04 -- s\nreturn {}", "EVERY 0.1 -> 0.04" },
-    ["a boolean constant"] = { "local ON <const> = true\nreturn {}", "local ON <const> = false\nreturn {}",
-      "ON true -> false" },
-    ["no constant that is computed"] = { "local N <const> = 1 + #'a'\nreturn {}",
-      "local N <const> = 2 + #'a'\nreturn {}", QUIET },
     ["no constant that stands there twice"] = { "local A <const> = 1\nlocal A <const> = 2\nreturn {}",
       "local A <const> = 1\nlocal A <const> = 3\nreturn {}", QUIET },
     ["a class that the file did not declare before"] = { "return {}",
       "require('spawnpool').class('Arrived', {}) return {}", "new: Arrived" },
-    ["a function that is added to a table of Lua's"] = { "return {}",
-      "function string.split(s) return { s } end return {}", "new: string.split" },
     ["an entry that is gone, and one that is new, deep in a table"] = { "return { a = { b = 1, c = 1 } }",
       "return { a = { c = 2, d = 1 } }", "a.c 1 -> 2, new: a.d, gone: a.b" },
     ["handlers that are added to a list of another file"] = { "return {}",
@@ -72,29 +65,15 @@ spec.describe("the line of a reload", function()
     }, "m")
   end
 
-  local function alike(first, second, step)
-    return { alike = ([[
-      local M = {}
-      local x = 1 function M.%s() x = x + 1 return x end
-      local x = 5 function M.%s() x = x + %d return x end
-      return M]]):format(first, second, step) }
-  end
-  test("names file-locals of one name that no function tells apart", alike("a", "b", 1), {
-    "equal({ alike.a(), alike.b() }, { 2, 6 })", alike("a", "b", 2),
-    "equal({ alike.a(), alike.b(), result.line:match 'same name' }, { 3, 8 })", alike("c", "d", 2),
-    "equal({ alike.c(), alike.d() }, { 2, 7 })",
-    "? result.line:match '[^;]*$' == ' file-locals of the same name restarted: x'",
-  }, "alike")
-
   test("says what of a coroutine's code is new", { other = "return {}", m = [[
 local M <const> = { n = 0 }
 local function step() M.n = M.n + 1 end
 function M.run() while true do step() coroutine.yield() end end
 return M
 ]] }, {
-    "co = coroutine.wrap(m.run) co()", { other = "return { n = 1 }" }, "lacks(result.line, 'coroutine')",
-    { "m", "M.n + 1", "M.n + 5" }, "lacks(result.line, 'coroutine')", { "m", "step() co", "step() step() co" },
+    "co = coroutine.wrap(m.run) co()", { other = "return { n = 1 }" }, "? not result.line:find 'coroutine'",
+    { "m", "M.n + 1", "M.n + 5" }, "? not result.line:find 'coroutine'", { "m", "step() co", "step() step() co" },
     "has(result.line, '1 suspended coroutine finishes with the old code; functions called from there are new')",
-    { "m", "M.n + 5", "M.n + 20" }, "lacks(result.line, 'coroutine')", "co()", "? m.n == 21",
+    { "m", "M.n + 5", "M.n + 20" }, "? not result.line:find 'coroutine'", "co()", "? m.n == 21",
   }, "m other")
 end)

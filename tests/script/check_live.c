@@ -6,7 +6,6 @@
 #include <lua.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define SPARK "return require('spawnpool').class('Spark', {})"
 #define SOUND "require('spawnpool').pools:pool('Spark') return { update = function() print('sound') end }"
@@ -142,76 +141,6 @@ TEST(edits, a_broken_save_says_where_and_may_be_undone_or_mended)
   }
 }
 
-TEST(edits, undoing_one_of_two_broken_saves_mends_nothing)
-{
-  start(SOUND);
-  save("main.lua", BROKEN);
-  edit("pools/Spark.lua", BROKEN, SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
-  edit("main.lua", SOUND, SP_POLL_REFUSED, "pools/Spark.lua:1:");
-  expect_error(true);
-}
-
-TEST(edits, what_was_refused_beside_a_save_that_is_undone_comes_through)
-{
-  start(SOUND);
-  save("main.lua", NEW);
-  edit("pools/Spark.lua", BROKEN, SP_POLL_REFUSED, "not reloaded: main.lua, pools/Spark.lua");
-  save("pools/Spark.lua", SPARK);
-  for (int naps = 0; naps < 3000 && g.told[0] == '\0'; naps++) { /* F5 would try again anyway */
-    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-    sp_script_poll(g.script, SP_POLL_LOOK);
-  }
-  scripted_expect(&g, "reload: reloaded main.lua in");
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "reload: pools/Spark.lua" UNDONE);
-  expect_error(false);
-  expect_update("print: new\n");
-}
-
-TEST(edits, many_files_are_counted)
-{
-  static const char *const names[] = {"a.lua", "b.lua", "c.lua", "d.lua"};
-  make("for name in ('abcd'):gmatch '.' do require(name) end return {}");
-  for (size_t i = 0; i < 4; i++)
-    save(names[i], "return 1");
-  scripted_begin(&g);
-  for (size_t i = 0; i < 4; i++)
-    save(names[i], BROKEN);
-  edit("main.lua", BROKEN, SP_POLL_REFUSED,
-       "not reloaded: a.lua, b.lua, c.lua, d.lua and 1 more; still running the previous version\n");
-  for (size_t i = 0; i < 4; i++)
-    remove_file(names[i]);
-  sp_script_poll(g.script, SP_POLL_NOW);
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "a.lua, b.lua, c.lua, d.lua were deleted: their last code stays\n");
-}
-
-#define BALL_IN_SPARK(limit)                                                                                           \
-  "local Spark <const> = require('spawnpool').class('Spark', { limit = " limit " })\n"                                 \
-  "function Spark:on_spawn() require('spawnpool').pools:alloc 'Ball' end\nreturn Spark"
-
-/* An error of memory leaves no trace of who made it: nobody notes the stack then. The one noted last is another's. */
-TEST(edits, new_code_is_not_blamed_for_an_error_that_left_no_trace)
-{
-  make("local pools <const> = require('spawnpool').pools\n"
-       "require('spawnpool').class('Huge').on_spawn = function() return ('x'):rep(1 << 26) end\n"
-       "return { load = function() pools:alloc 'Ball' pools:alloc 'Spark' end,\n"
-       "  update = function() pools:alloc 'Spark' end, huge = function() pools:alloc 'Huge' end }");
-  g.options.memory_limit = 16 << 20;
-  scripted_write(&g, "pools/Spark.lua", BALL_IN_SPARK("5"));
-  scripted_write(&g, "pools/Ball.lua", "return require('spawnpool').class('Ball', {})");
-  scripted_begin(&g);
-  scripted_write(&g, "pools/Spark.lua", BALL_IN_SPARK("6"));
-  edit("pools/Ball.lua",
-       "local Ball <const> = require('spawnpool').class('Ball', {})\n"
-       "function Ball:on_spawn() error 'new' end\nreturn Ball\n",
-       SP_POLL_RELOADED, "");
-  ck_assert(scripted_update(&g)); /* Ball fails below Spark: the save of both is taken back */
-  expect(SP_POLL_REST, SP_POLL_REVERTED, "");
-  ck_assert(!sp_script_call(g.script, "huge", NULL));
-  scripted_expect(&g, "not enough memory");
-  expect(SP_POLL_REST, SP_POLL_NOTHING, "");
-  ck_assert_uint_eq(sp_pool_settings(sp_find_pool(sp_script_pools(g.script), "Spark")).limit, 5);
-}
-
 TEST(edits, a_reloaded_game_is_still_confined)
 {
   start("return {}");
@@ -225,13 +154,6 @@ TEST(edits, a_reloaded_game_is_still_confined)
 /* }== */
 
 /* {== The first load ===================================================== */
-
-TEST(first_load, a_file_that_is_gone_starts_nothing)
-{
-  start_in_vain("require('spawnpool').pools:pool('Spark') return { load = function() error('no') end }", "no");
-  remove_file("pools/Spark.lua");
-  expect(SP_POLL_NOW, SP_POLL_NOTHING, GONE);
-}
 
 TEST(first_load, a_load_that_comes_late_may_take_its_time_too)
 {

@@ -161,6 +161,8 @@ test("trouble stands until it is mended, and a deleted file is told",
     equal(seen("main.lua was deleted: its last code stays").color, YELLOW)
   end)
 
+-- }==
+
 -- {== Long texts =================================================================
 
 -- The names differ in their last letter; the line of code is long too.

@@ -10,7 +10,7 @@ local function test(name, main, fn, fields)
     save((it.tools or "/tools") .. "/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
     host.setenv("SPAWNPOOL_TOOLS", path(it.tools and "/no" or "/tools"))
     local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
-    it.main, it.args = it.main or GAME, "--size 640x480" .. (it.args or "")
+    it.main, it.args = GAME, "--size 640x480" .. (it.args or "")
     run(it, fn)
   end)
 end

@@ -1,4 +1,4 @@
--- What pages say of the library and the player is what these have: names, options, keys, messages, numbers.
+-- What pages say of the library and the player is what these have: names, options, keys, messages.
 local annotations <const> = require "annotations"
 local examples <const> = require "examples"
 local host <const> = require "host"
@@ -56,13 +56,15 @@ end
 
 -- {== The player ===============================================================
 
--- Each option that --help shows is on the page, and nothing else that looks like one.
-function facts.options(page)
+-- The options that a text has by `pattern` are those of --help.
+local function expect_options(text, pattern, what)
   local shown <const>, known <const> = {}, {}
   for name in play("--help"):gmatch "\n  %-%-([%l-]+)" do known[name] = true end
-  for name in page.text:gmatch "\n| `%-%-([%l-]+)" do shown[name] = true end
-  pages.expect_same_names(shown, known, "options of the player")
+  for name in text:gmatch(pattern) do shown[name] = true end
+  pages.expect_same_names(shown, known, what)
 end
+
+function facts.options(page) expect_options(page.text, "\n| `%-%-([%l-]+)", "options of the player") end
 
 -- What --check says of a brace too many, and of a slip in a name, in the game that init makes; and what it says when a
 -- call of a function that does not exist is clicked, and in the console.
@@ -126,17 +128,12 @@ function facts.recording(page)
   check(err:find("60 frames, 0 hashes, all as recorded", 1, true), err)
 end
 
--- The settings of the page are those of a new game, but for the place of the annotations, which are the same ones; its
--- class is played; and luacheck says what the page shows.
+-- The settings of the page are those of a new game, but for the place of the annotations; its class is played; and
+-- luacheck says what the page shows.
 function facts.editors(page)
-  local code <const> = page:find("json", "{\n").code
-  shell("%s/spawnpool init '%s'", host.build, place "new")
   local function without_library(text) return (text:gsub('\n *"[%w.]*library": %[.-%],?', "")) end
-  equal(without_library(code), without_library(read "demo/newgame/dot.luarc.json"), "the settings")
-  local named <const> = {}
-  for name in code:gmatch "/([%a.]+%.lua)\"" do named[#named + 1] = name .. "\n" end
-  equal(table.concat(named), shell("ls '%s/.spawnpool'", place "new"), "the annotations")
-
+  equal(without_library(page:find("json", "{\n").code), without_library(read "demo/newgame/dot.luarc.json"),
+    "the settings")
   local rc <const> = page:find("lua", "-- .luacheckrc").code
   shell("cd '%s' && mkdir pools library", host.folder)
   write(place "pools/Bullet.lua", page:find("lua", "-- pools/Bullet.lua").code)
@@ -147,56 +144,19 @@ function facts.editors(page)
   if host.run "command -v luacheck" ~= 0 then return host.skip("docs", page.path .. ": no luacheck here") end
   write(place ".luacheckrc", (rc:gsub("/usr/local/share/lua/5.4/spawnpool", "library")))
   write(place "main.lua", 'score = 5\n\nlocal f = io.open "a"\nprint(os.execute, f)\n')
-  local _, marks <const> = host.run(([[cp lua/spawnpool/luacheck.lua '%s/library' && cd '%s' && rm -r new pools &&
+  local _, marks <const> = host.run(([[cp lua/spawnpool/luacheck.lua '%s/library' && cd '%s' && rm -r pools &&
     luacheck . --no-color | grep '^ ' | sed 's/^ *//']]):format(host.folder, host.folder))
   equal(marks, page:find("text", "main.lua:3").code, "what luacheck marks")
 end
 
--- The manual page has the options of --help, and is well formed.
+-- The manual page has the options too, and is well formed.
 function facts.manual()
-  local text <const> = read "docs/spawnpool.1"
-  local shown <const>, known <const> = {}, {}
-  for name in play("--help"):gmatch "\n  %-%-(%S+)" do known[name] = true end
-  for name in text:gmatch "\n%.It Fl Fl (%S+)" do shown[name] = true end
-  pages.expect_same_names(shown, known, "docs/spawnpool.1")
+  expect_options(read "docs/spawnpool.1", "\n%.It Fl Fl ([%l-]+)", "docs/spawnpool.1")
   local status <const>, out <const>, err <const> = host.run [[
     if command -v mandoc >/dev/null; then mandoc -Tlint -Wwarning docs/spawnpool.1
     elif command -v groff >/dev/null; then groff -mandoc -ww -z docs/spawnpool.1; else exit 77; fi]]
   if status == 77 then return host.skip("docs", "neither mandoc nor groff: the manual page is not formatted") end
   check(status == 0 and out .. err == "", out .. err)
-end
-
--- }==
-
--- {== Numbers ==================================================================
-
--- What a file says, and what "How it works" then says. Its tables of rooms are kept by tests/support/rooms.lua.
-local IN_CODE <const> = {
-  { "src/core/*.h", "#define SP_MAX_SLOTS (1u << 24)", "24 bits of slot are `SP_MAX_SLOTS`, 16 777 216 objects" },
-  { "src/core/*.h", "#define SP_CHUNK_SLOTS 64", "chunks of 64 (`SP_CHUNK_SLOTS`)" },
-  { "src/core/*.h", "#define SP_WHEEL_TURN 1024u", "(a turn has 1024 ticks, 17 s at 60 ticks a second)" },
-  { "src/core/*.h", "#define SP_WHEEL_NEAR (2 * SP_WHEEL_TURN)", "the next, 2048 in all" },
-  { "src/core/*.h", "SP_WHEEL_BLOCK 62u /* items: a block is 256 bytes", "256 bytes with 62 slot numbers each" },
-  { "src/core/*.h", "SP_CHUNK_SLOTS 64", "`chunks[slot / 64]`" },
-  { "src/script/*/*.c", "#define SETTLE 0.040\n", "still for 40 ms" },
-  { "lua/spawnpool/*.lua", "FRAMES <const> = 120 ", "in 120 frames" },
-  { "src/script/*/*.c", "sp_facts_few = 68;", "68 per poll" },
-  { "src/script/*/*.c", "LOOKS_MOST = 1000,", "each poll compares 1000" },
-  { "lua/spawnpool/*.lua", "NEAR_MOST <const> = 400 ", "the 400 tables and functions nearest" },
-  { "lua/spawnpool/*.lua", "MADE_MOST <const> = 16384 ", "16 384 entries" },
-  { "src/script/*/*.c", "#define TICKS_PER_BUDGET 16\n", "16 times per budget" },
-  { "src/script/*/*.c", "#define COUNTED_INSTRUCTIONS 10000 ", "every 10 000 instructions" },
-  { "src/script/*.h", "0: 2 s; negative: for ever", "may compute for 2 s" },
-}
-
-function facts.howitworks(page)
-  local text <const>, sources <const> = page.text:gsub("%s+", " "), {}
-  for _, row in ipairs(IN_CODE) do
-    local files <const>, code <const>, words <const> = table.unpack(row)
-    sources[files] = sources[files] or shell("cat " .. files)
-    check(sources[files]:find(code, 1, true), "%s: no '%s' any more: does the page still hold?", files, code)
-    check(text:find(words, 1, true), "the page does not say: %s", words)
-  end
 end
 
 -- }==

@@ -47,7 +47,6 @@ page("docs/player.md", { "json", "lua" }, function(it)
   facts.recording(it)
   facts.editors(it)
 end)
-page("docs/howitworks.md", {}, facts.howitworks)
 test("the manual page", facts.manual)
 
 page("README.md", { "c" }, programs.core, true)

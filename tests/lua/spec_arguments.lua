@@ -41,7 +41,9 @@ local function world()
     spawnpool = spawnpool, Cube = Cube, super = Cube.super, o = o, inner = inner, dead = dead,
     far = others:alloc "Cube", timer = pools:after(1, print), snapshot = pools:snapshot(), save = others:save(),
     after = dead.after, launch = dead.launch, run = dead.run, next_field = pairs(o), f = print,
-    null = spec.light(0), hits = debug.getmetatable(pools:pool("Cube"):within(0, 0, 9)).__call,
+    null = spec.light(0),
+    named = setmetatable({}, { __name = "Named", __tostring = error }),
+    hits = debug.getmetatable(pools:pool("Cube"):within(0, 0, 9)).__call,
   }
   it.next_of_pool, it.walk_of_pool = it.pool:each()
   it.next_of_pools, it.walk_of_pools = pools:each()
@@ -256,7 +258,7 @@ test("values of fields", join(
     { "o.x = V", "field 'x' of Cube#1 must be a finite number, got ", { NAN, HUGE, -HUGE, 1e39, 1e300 } },
     { "o.radius = V", "field 'radius' of Cube#1 must be a finite number, got ", { NAN, 1e300 } },
     { "o.scale_x = V", "field 'scale_x' of Cube#1 must be a finite number, got inf", { HUGE } },
-    { "o.hp = V", "number", { 1 << 53, math.mininteger } },
+    { "o.x = named", "must be a number, got Named: 0x" }, { "o.hp = V", "number", { 1 << 53, math.mininteger } },
     { "o.target = V", "field 'target' of Cube#1 must be an object or nil", NO_OBJECTS },
     { "o.parent = V", "field 'parent' of Cube#1 must be an object or nil", NO_OBJECTS },
   },

@@ -165,6 +165,7 @@ local function try(from, to)
     expect_first(untouched, to, what)
   else
     spec.equal({ what, untouched.field, n = 2 }, { what, old, n = 2 })
+    if not to.is_fresh then spec.equal({ what, unread.field, n = 2 }, { what, old, n = 2 }) end
   end
   if same then
     spec.equal({ what, set.field, n = 2 }, { what, from.other, n = 2 })

@@ -62,6 +62,8 @@ kit.test("two managers share classes and nothing else, and may close each other 
   kit.tick(a)
   a:pool("Cube").limit = 9
   spec.equal({ x.alive, y.alive, a.time, b.time, b:pool("Cube").limit }, { false, true, kit.STEP, 0.0, 2 })
+  a.time_scale, a.paused = 2, true
+  spec.equal({ a.time_scale, a.paused, b.time_scale, b.paused }, { 2, true, 1, false })
   function Cube:on_despawn(o)
     if o ~= y then b:close() end
   end

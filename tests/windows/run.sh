@@ -73,28 +73,6 @@ letters() {
   echo 'größer als ∞: 🎮' | cmp - "$work/out" && grep 'Spiel ü€🎮/main.lua:1: Fehler: ü' "$work/err"
 }
 
-# Waits until a file has the text.
-await() {
-  for _ in $(seq 600); do
-    if grep -q "$1" "$2"; then return; fi
-    sleep 0.1
-  done
-  cat "$2"
-  return 1
-}
-
-# An editor that renames: the edit runs while the game does.
-edits() {
-  mkdir -p "$work/edited"
-  echo 'return { load = function() print "it plays" end }' >"$work/edited/main.lua"
-  player --headless --realtime --frames 7200 "$work/edited" >"$work/edited.out" 2>&1 &
-  await 'it plays' "$work/edited.out"
-  echo 'return { update = function() print "the edit runs" require("spawnpool").quit() end }' >"$work/edited/main.new"
-  mv "$work/edited/main.new" "$work/edited/main.lua"
-  await 'the edit runs' "$work/edited.out"
-  wait $!
-}
-
 stored() {
   echo 'return { load = function() local s = require "spawnpool".storage
     s.save("nul", { (s.load "nul" or { 0 })[1] + 1 })
@@ -155,21 +133,6 @@ library() {
   "$(dirname "$native")/embed/hello" >"$work/a"
   (cd "$work" && wine hello.exe | tr -d '\r') | cmp - "$work/a"
 }
-cmake_package() {
-  mkdir -p "$work/cmake"
-  cat >"$work/cmake/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.16)
-project(hello C)
-find_package(spawnpool 0.2 REQUIRED)
-add_executable(hello $here/demo/embed/hello.c)
-target_link_libraries(hello PRIVATE spawnpool::core)
-END
-  cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=BOTH \
-    -DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc -DCMAKE_PREFIX_PATH="$folder" &&
-    cmake --build "$work/cmake/build" && cp "$folder/lib/spawnpool.dll" "$work/cmake/build" &&
-    (cd "$work/cmake/build" && wine hello.exe)
-}
-
 # Unpacked where people unpack: a game is begun, checked, broken and checked again, and wrong words are refused.
 unpacked() {
   place=$work/$1
@@ -199,14 +162,12 @@ for recording in tests/demo/golden/*.input; do
   passes "the same game, packed: $game" packed "$game"
 done
 passes 'all letters' letters
-passes 'an edit by renaming' edits
 passes 'stored data, and a name of a device' stored
 passes 'unpacked into a folder with blanks and letters' unpacked 'Program Files/Müller ü€'
 passes 'a window' window
 passes 'the gallery and a game' gallery
 passes 'the module in lua54.exe' module
 passes 'the library by pkg-config' library
-passes 'the library by CMake' cmake_package
 wait
 grep -a ' checks' "$work/suites"
 [ ! -e "$work/failed" ]

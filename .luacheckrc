@@ -8,8 +8,8 @@ files["scripts"] = { std = "spawnpool" }
 files["demo/newgame"] = { std = "spawnpool" }
 -- Plans speak the words of tests/demo/player.lua.
 files["tests/demo/player"] = { globals = { "host" }, read_globals = { "player", "spec", "ask", "equal", "near", "expect_error",
-  "test", "run", "sh", "can", "save", "read", "path", "paint", "push", "press", "frames", "wait", "start", "said", "await",
-  "signal", "tone", "stop", "expect", "expect_pixels", "expect_seen", "expect_unseen", "seen", "await_so", "await_seen",
+  "test", "run", "sh", "can", "save", "read", "path", "paint", "push", "press", "frames", "wait",
+  "tone", "expect", "expect_pixels", "expect_seen", "expect_unseen", "seen", "await_so", "await_seen",
   "click_on", "picture", "picture_of", "wave", "BLACK", "EMPTY", "RED", "GREEN", "BLUE" } }
 -- What runs in LuaJIT, and programs of LÖVE, which are made of its functions.
 files["lua/spawnpool/ffi*.lua"] = { std = "luajit" }

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* {== The clock, and the numbers of frames ================================ */
@@ -182,22 +181,6 @@ TEST(files, a_picture_goes_where_it_may)
   ck_assert_str_eq(old, "old");
   free(old);
   ck_assert_int_eq(chdir(home), 0);
-}
-
-/* It ends by itself, and by what it cannot follow. */
-TEST(files, a_request_for_a_picture_may_be_anything)
-{
-  char bytes[4096];
-  for (size_t size = 0; size < sizeof bytes; size += 97) {
-    int ends[2];
-    memset(bytes, (int)(size % 256), sizeof bytes);
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    ck_assert_int_eq(write(ends[0], bytes, size), (ssize_t)size);
-    shutdown(ends[0], SHUT_WR);
-    file_writer_serve(ends[1], "named.png");
-    close(ends[0]);
-    close(ends[1]);
-  }
 }
 
 /* It cannot be compressed: the memory that it is encoded into must be large enough for that too. */

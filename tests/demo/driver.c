@@ -498,7 +498,7 @@ static int host_window(lua_State *L)
 }
 
 /* scene(): what the game has drawn, on black: its width, its height, its pixels, RGB, row by row; how many quads it
-   has, in how many runs, where they are in memory, and how far a corner is outside of the view, in units. */
+   has, in how many runs, and where they are in memory. */
 static int host_scene(lua_State *L)
 {
   const batch *scene = game_scene(&played.app.game);
@@ -506,7 +506,6 @@ static int host_scene(lua_State *L)
   const game_view shown = input_log_shown(&played.app.log, &played.app.window);
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
-  float outside = 0;
   SDL_RenderSetScale(renderer, shown.density, shown.density);
   played.late_count = 0; /* of what the player has drawn */
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
@@ -520,13 +519,7 @@ static int host_scene(lua_State *L)
   lua_pushinteger(L, (lua_Integer)scene->quads);
   lua_pushinteger(L, (lua_Integer)scene->run_count);
   lua_pushlightuserdata(L, scene->vertices);
-  for (size_t i = 0; i < scene->quads * 4; i++) {
-    SDL_FPoint at = scene->vertices[i].position;
-    outside = fmaxf(outside, fmaxf(fmaxf(-at.x, at.x - (float)w), fmaxf(-at.y, at.y - (float)h)));
-    outside = isfinite(at.x) && isfinite(at.y) ? outside : INFINITY;
-  }
-  lua_pushnumber(L, (lua_Number)outside);
-  return 7;
+  return 6;
 }
 
 /* has_gl(): whether quads are drawn by OpenGL; without_gl(): from now on SDL draws them. */

@@ -7,11 +7,9 @@
 #include <SDL_ttf.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,41 +33,6 @@ static int host_run(lua_State *L)
   lua_pushnumber(L, p.seconds);
   test_process_free(&p);
   return 4;
-}
-
-/* start(command): the number of a process that runs it. */
-static int host_start(lua_State *L)
-{
-  const char *command = luaL_checkstring(L, 1);
-  fflush(NULL);
-  pid_t pid = fork();
-  if (pid == 0) {
-    execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(127);
-  }
-  lua_pushinteger(L, pid);
-  return 1;
-}
-
-/* status(pid): that of a process that has ended, 128 and more when it was killed; or nil. */
-static int host_status(lua_State *L)
-{
-  int status;
-  pid_t pid = (pid_t)luaL_checkinteger(L, 1);
-  if (waitpid(pid, &status, WNOHANG) != pid)
-    return 0;
-  lua_pushinteger(L, WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-  return 1;
-}
-
-/* signal(pid, "INT"), also "KILL", "USR1". */
-static int host_signal(lua_State *L)
-{
-  static const char *const names[] = {"INT", "KILL", "USR1", NULL};
-  static const int numbers[] = {SIGINT, SIGKILL, SIGUSR1};
-  pid_t pid = (pid_t)luaL_checkinteger(L, 1);
-  lua_pushboolean(L, kill(pid, numbers[luaL_checkoption(L, 2, NULL, names)]) == 0);
-  return 1;
 }
 
 static int host_nap(lua_State *L)
@@ -288,9 +251,6 @@ static int host_libraries(lua_State *L)
 void host_open(lua_State *L)
 {
   static const luaL_Reg functions[] = {{"run", host_run},
-                                       {"start", host_start},
-                                       {"status", host_status},
-                                       {"signal", host_signal},
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},

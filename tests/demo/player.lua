@@ -11,7 +11,6 @@ local player <const> = { BLACK = 0x000000, EMPTY = 0x12131b, RED = 0xff0000, GRE
 local PATIENCE <const> = 60 -- seconds of waiting for what comes in real time
 
 local folder -- of the test; the game is in the folder `game` there
-local running -- { pid, said, waited, status } of the player that `start` has started
 
 -- {== The folder ================================================================
 
@@ -61,8 +60,6 @@ local function begin()
 end
 
 local function finish()
-  if running and not running.status then host.signal(running.pid, "KILL") end
-  running = nil
   host.close()
   spec.remove(folder)
 end
@@ -217,8 +214,12 @@ end
 
 local BUILD <const> = host.build:find "^/" and host.build or root .. "/" .. host.build
 local ENV <const> = ("PATH=%s:$PATH SP_ROOT=%s SP_BUILD=%s"):format(BUILD, root, BUILD)
+local AWAIT <const> = [[await() { i=0; until [ $(grep -c "$1" said) -ge ${2:-1} ]; do
+  i=$((i + 1)); [ $i -lt 3000 ] && kill -0 ${p:-$$} || exit 99; sleep 0.02; done; }]]
 
-local function in_folder(command) return ("cd '%s' && export %s && %s"):format(folder, ENV, command) end
+local function in_folder(command)
+  return ("cd '%s' && export %s\n%s\n%s"):format(folder, ENV, AWAIT, command)
+end
 
 local person -- the coroutine of a test that acts in the gallery
 
@@ -339,6 +340,15 @@ function player.sh(command)
   return out
 end
 
+-- Runs the player in real time, for 3600 frames at most; both its streams go to the file `said`. The shell commands
+-- `it.meanwhile` run beside it: `await TEXT COUNT` waits until so many lines have a text, $p is the player's process.
+function player.run_meanwhile(it)
+  it.sh = ([[env %s spawnpool --frames 3600 %s game >said 2>&1 & p=$!; trap 'kill -KILL $p 2>&-; cat said' EXIT
+    %s
+    wait $p]]):format(it.env or "", it.args or "--headless --realtime", it.meanwhile)
+  return player.run(it)
+end
+
 -- Whether a command line succeeds; if not the test is skipped, with this reason, and returns.
 function player.can(command, why)
   local able <const> = host.run(in_folder(command)) == 0
@@ -410,68 +420,6 @@ function player.click_on(part, dx)
   local it <const> = player.seen(part)
   if not it then error(("'%s' is not seen:\n%s"):format(part, all_seen()), 2) end
   player.press(("click:%d,%d"):format(math.floor(it.x + (dx or 2)), math.floor(it.y + 4)))
-end
-
--- }==
-
--- {== A player that runs meanwhile ================================================
-
--- Starts the player on the game, for 3600 frames at most; both streams go to one file, in order.
-function player.start(args, env)
-  player.save("/said", "")
-  running = { waited = 1 }
-  running.pid = host.start(in_folder(("exec env %s spawnpool --frames 3600 %s --stats stats game -- one two "
-    .. "</dev/null >>said 2>&1"):format(env or "", args or "--headless --realtime")))
-end
-
--- All that it has said.
-function player.said() return player.read "/said" end
-
-local function has_ended()
-  running.status = running.status or host.status(running.pid)
-  return running.status ~= nil
-end
-
-local function has_said(text)
-  local first <const>, last <const> = player.said():find(text, running.waited, true)
-  if first then running.waited = last + 1 end
-  return first ~= nil
-end
-
-local function nap_until(fn)
-  local naps = 0
-  while not fn() and naps < PATIENCE / 0.01 do
-    host.nap(0.01)
-    naps = naps + 1
-  end
-end
-
--- Waits until it has said each text, after what was waited for before.
-function player.await(...)
-  for _, text in ipairs { ... } do
-    local ended, said
-    nap_until(function()
-      ended = has_ended() -- asked first: what it said last counts
-      said = has_said(text)
-      return said or ended
-    end)
-    if not said then
-      error(("'%s' was not said%s:\n%s"):format(text, ended and ", and the player has ended" or "", player.said()), 2)
-    end
-  end
-end
-
-function player.signal(name)
-  if has_ended() or not host.signal(running.pid, name) then error("it has ended:\n" .. player.said(), 2) end
-end
-
--- Ends it, with this status.
-function player.stop(status)
-  player.signal "INT"
-  nap_until(has_ended)
-  if running.status ~= status then
-    error(("status %s, not %d:\n%s"):format(running.status, status, player.said()), 2)
-  end
 end
 
 -- }==

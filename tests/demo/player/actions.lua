@@ -122,9 +122,8 @@ test_pads("gamepads are apart from each other", { err = false }, function()
     ask "input.pad(1).down('jump')", ask "input.pad(2).down('jump')", ask "input.down('jump')" },
     { false, true, true, false, true, true })
   equal({ ask "input.pad(1).axis('leftx')", ask "input.pad(2).axis('leftx')", ask "input.axis('leftx')",
-    ask "input.pad(1).value('left')", ask "input.pad(1).value('-leftx')", ask "input.pad(1).value('+leftx')",
-    ask "input.pad(1).value('leftx')", ask "input.pad(2).down('left')" },
-    { -1.0, 0.0, -1.0, 1.0, 1.0, 0.0, -1.0, false })
+    ask "input.pad(1).value('left')", ask "input.pad(1).value('+leftx')", ask "input.pad(2).down('left')" },
+    { -1.0, 0.0, -1.0, 1.0, 0.0, false })
   equal({ ask "input.pad('a')", ask "input.pad()", ask "input.down('pad2:a')", ask "input.down('pad1:a')" },
     { true, true, true, false })
   press("+Space", 1)

@@ -1,4 +1,5 @@
 -- A bug as a file: what F9 writes plays in every player as it was played, and opens the timeline before its end.
+
 -- What differs from run to run, and from machine to machine, decides where the dots are: clocks, the size of the heap,
 -- the order of keys, what was stored, random seeds, measured times.
 local MAIN <const> = [[local spawnpool <const> = require 'spawnpool'
@@ -47,8 +48,6 @@ test("what is written ends in the same state on another run", function()
   expect_same(("--replay %s game"):format(zip))
   run { sh = "cp -r game other && spawnpool --headless --replay " .. zip .. " other", out = false,
     err = { "all as recorded" } }
-  sh "echo '-- edited' >>unpacked/main.lua"
-  run { sh = "spawnpool --headless unpacked", out = false, err = { "the game was edited since", "1 hash, all as" } }
 end)
 
 test("nothing of the machine is in it but what the game had", function()
@@ -126,7 +125,7 @@ test("a game that was edited meanwhile is edited again, in the same frames", fun
   if not can() then return end
   local more <const> = EDITED:gsub("n, 1", "n, require 'more'.y")
   save("pools/Spark.lua", (SPARK:gsub("SPEED", "100")))
-  run({ main = EDITED, args = ARGS .. "--synctest --record-input in", status = false,
+  run({ main = EDITED, args = ARGS .. "--synctest --record-input in",
     out = { "reloaded pools/Spark.lua", "reloaded main.lua", "reloaded more.lua" },
     err = { "still running the previous", "is reverted", " 0 differ" } }, function()
       frames(30)

@@ -55,17 +55,14 @@ test_edits("a broken save is reported, and fixed by the next", { out = { "reload
   end)
 
 test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
-  for fixed, status in pairs { [false] = 1, ["return {}"] = 0 } do
-    save("part.lua", "return function() end")
-    run({ main = "return { draw_below = require 'part' }", args = "--size 640x240 --no-watch", out = false, err = false,
-      status = status }, function()
-        reload("main.lua", "return {")
-        reload("part.lua", "return function() local x end")
-        if fixed then reload("main.lua", fixed) end
-        wait(9) -- longer than news of a reload are shown
-        equal(seen "still rejected: main.lua" ~= nil, not fixed)
-      end)
-  end
+  save("part.lua", "return function() end")
+  run({ main = "return { draw_below = require 'part' }", args = "--size 640x240 --no-watch", out = false, err = false,
+    status = 1 }, function()
+      reload("main.lua", "return {")
+      reload("part.lua", "return function() local x end")
+      wait(9) -- longer than news of a reload are shown
+      expect_seen "still rejected: main.lua"
+    end)
 end)
 
 test_edits("an endless loop is stopped and taken back", { patience = 0.2, err = {
@@ -96,12 +93,6 @@ test_edits("a first load that fails starts when it is mended", { main = "return 
     reload("main.lua", "return { load = function(args) print('got', #args, args[2]) end }")
   end)
 
-test_edits("a module may be what is mended", { out = { "name\tmended\n" }, err = { "parts.lua:1:" },
-  main = "local parts = require 'parts' return { load = function() print('name', parts.name) end }",
-  files = { ["parts.lua"] = "return { name = nil .. '' }" } }, function()
-    reload("parts.lua", "return { name = 'mended' }")
-  end)
-
 -- An error of code that is not new stops the game: nothing could be taken back. It goes on, and does not begin again.
 test_edits("a game that has stopped goes on when it is mended", { err = { "main.lua:1: in draw" },
   main = "n = 0 return { load = function() n = 7 end, draw = function() error('in draw') end }" }, function()
@@ -127,17 +118,10 @@ test("without watching only a signal reloads, and tries again what was rejected"
     return ("local n = 0 return { update = function() n = n + 1 if n %% 20 == 0 then print('%s ticks') end end }")
       :format(name)
   end
-  save("main.lua", ticking "old")
-  start "--headless --realtime --no-watch"
-  player.await "old ticks\n"
-  save("main.lua", ticking "new")
-  player.await "old ticks\n"
-  signal "USR1"
-  player.await "new ticks\n"
-  save("main.lua", "error('not now')")
-  signal "USR1"
-  player.await "not reloaded"
-  stop(1)
+  player.run_meanwhile { main = ticking "old", files = { ["/new.lua"] = ticking "new" }, status = 1, out = false,
+    args = "--headless --realtime --no-watch --stats stats", meanwhile = [[await 'old ticks'; cp new.lua game/main.lua
+      await 'old ticks' 2; kill -USR1 $p; await 'new ticks'; echo "error('not now')" >game/main.lua
+      kill -USR1 $p; await 'not reloaded'; kill -INT $p]] }
   local last <const> = read "/stats":match "[^\n]+\n$"
   expect(last:find('"reloads":1,"refused_reloads":1,"reverted_reloads":0', 1, true), last)
 end)
@@ -145,16 +129,10 @@ end)
 -- The second wall of the sandbox stands in front of a folder that was not there when the game began.
 test("a folder that is replaced is told, and comes back", function()
   if not can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then return end
-  save("main.lua", "print 'first' return {}")
-  start "--headless --realtime --frames 100000"
-  player.await "first\n"
-  sh "mv game before && mkdir game && echo \"print 'second' return {}\" >game/main.lua"
-  player.await "is another folder now, which the sandbox may not read: put the first one back, or start again"
-  sh "rm -r game && mv before game"
-  save("main.lua", "print 'third' return {}")
-  player.await "third\n"
-  stop(0)
-  expect(not said():find "second\n")
+  player.run_meanwhile { main = "print 'first' return {}", out = false, lacks = "second\n", meanwhile = [[await first
+    mv game before && mkdir game && echo "print 'second' return {}" >game/main.lua
+    await 'is another folder now, which the sandbox may not read: put the first one back, or start again'
+    rm -r game && mv before game && echo "print 'third' return {}" >game/main.lua; await third; kill -INT $p]] }
 end)
 
 -- }==

@@ -89,15 +89,6 @@ test("a click plays the card below it and scrolls nothing that is seen", functio
   equal({ chosen(), asked():match "\n." }, { 5 })
 end)
 
-local function over(card)
-  local it <const> = name_on(card)
-  return ("move:%d,%d"):format(math.floor(it.x), math.floor(it.y) - 20)
-end
-
-test("a mouse chooses when it moves and not where it rests", function()
-  expect_chosen { { over(5), 1 }, { over(5), 1 }, { over(6), 6 }, { "Home", 1 }, { over(6), 1 }, { over(5), 5 } }
-end)
-
 -- The Escape that comes while the game is played is the game's.
 test("the chosen game is played by the same player and the gallery is back", function()
   press "Right Return Escape"

@@ -50,12 +50,8 @@ test("trust opens the libraries", {
 })
 
 test("an interrupt ends it in good order", function()
-  save("main.lua",
-    "return { load = function() print('ready') end, quit = function() print('bye') return true end }")
-  start()
-  await "ready\n"
-  stop(0)
-  equal(said(), "ready\nbye\n")
+  player.run_meanwhile { meanwhile = "await ready; kill -INT $p", out = "ready\nbye\n",
+    main = "return { load = function() print('ready') end, quit = function() print('bye') return true end }" }
 end)
 
 -- }==

@@ -100,7 +100,8 @@ end
 function page:anchors()
   local anchors <const> = {}
   for heading in ("\n" .. self.prose):gmatch "\n#+ +([^\n]*)" do
-    local name <const> = heading:gsub("%]%b()", ""):lower():gsub("[^%w%-_ \x80-\xff]", ""):gsub(" ", "-")
+    local name <const> = heading:gsub("%]%b()", ""):gsub("Ö", "ö"):lower():gsub("[^%w%-_ \x80-\xff]", "")
+      :gsub(" ", "-")
     local unique, count = name, 0
     while anchors[unique] do
       count = count + 1

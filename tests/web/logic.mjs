@@ -234,6 +234,7 @@ test("touch keys are those that a game's Lua mentions, and the pad has eight dir
   for (const [text, arrows, ...keys] of [
     ['input.down("left", "a") if key == "1" then', true, "1", "a"],
     ['actions = {\n jump = { "x", "pad:a" }, y = "z" } input.pressed "c"', false, "x", "z", "c"],
+    ['input.down("left", "w", "a", "s", "d")', true], // the pad has them
     ['input.axis("a", "d")', false],
   ])
     assert.deepEqual(keysIn([text]), { arrows, keys })

@@ -26,10 +26,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
 
 /* {== A watch that is watched ============================================ */
 
@@ -341,6 +344,7 @@ TESTS(scripts, changes_are_reported_as_the_script_says, sizeof cases / sizeof *c
 
 /* {== Time and content =================================================== */
 
+#ifndef _WIN32
 /* A mapped page is written without a new time, as on a disk whose times are coarse. */
 TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
 {
@@ -355,6 +359,7 @@ TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
   munmap(text, 3);
   close(file);
 }
+#endif
 
 TEST(limits, a_file_that_changes_while_it_is_read_is_told_once_with_its_last_text)
 {

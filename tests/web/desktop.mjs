@@ -287,7 +287,7 @@ playing("a bug file of the page ends in the same state on the desktop", BUG.repl
   await until("two seconds", async () => (await visit.number("pools.time")) > 2)
   assert.match(await visit.download(folder, '[data-key="f9"]'), /^own-\d{14}\.zip$/)
   assert.match(await visit.sentence(), /is saved: the address, too, is a link to it/)
-  const { status, stderr } = spawnSync(PLAYER, ["--headless", zipIn(folder)], { encoding: "utf8" })
+  const { status, stderr } = spawnSync(PLAYER, ["--headless", zipIn(folder)], { encoding: "utf8", timeout: 60000 })
   assert.match(stderr, /1 hash, all as recorded/)
   assert.equal(status, 0)
   const other = await browser.play(await visit.page.evaluate(() => location.hash))

@@ -99,21 +99,6 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   core_close(&c);
 }
 
-POOL_TEST(references, to_idle_objects_lead_to_cells_and_are_not_live)
-{
-  sp_pool_prewarm(pool, 2, NULL);
-  const sp_ref idle = sp_pool_idle_at(pool, 0);
-  ck_assert(!sp_is_live(c->manager, idle) && sp_check(c->manager, idle) == SP_OK && sp_cell(c->manager, idle, SP_X));
-  ck_assert(sp_recycle(c->manager, idle) == SP_STALE && sp_set_remaining(c->manager, idle, 1) == SP_OK);
-  core_tick(c, 65); /* which arms nothing */
-  ck_assert_uint_eq(sp_pool_idle(pool), 2);
-  const sp_ref object = core_alloc(pool), other = sp_pool_idle_at(pool, 0);
-  ck_assert(sp_set_parent(c->manager, other, object) == SP_STALE);
-  ck_assert(sp_set_parent(c->manager, object, other) == SP_STALE);
-  ck_assert(sp_lifetime(c->manager, object) == 0 && (uint32_t)object == (uint32_t)idle);
-  refuse_everywhere(c, pool, idle, SP_STALE); /* the next life has another name */
-}
-
 /* }== */
 
 /* {== Columns and numbers ================================================ */

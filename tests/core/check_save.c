@@ -115,36 +115,6 @@ TEST(whole, fields_of_every_size_and_curves_are_saved)
   core_close(&c);
 }
 
-/* A save, or a snapshot (_i). */
-TESTS(whole, what_was_kept_yesterday_has_the_fields_of_today, 2)
-{
-  static const uint32_t first = 9;
-  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}},
-                        new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = {.type = "Cube", .spatial = true, .fields = old, .field_count = 2};
-  sp_ref object = core_alloc(core_pool_with(&c, &desc));
-  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
-  core_tape t = core_save(c.manager);
-  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  sp_manager *m = _i ? c.manager : core_load(&t, (sp_options){.on_log = hear, .log_ud = said}, NULL, NULL);
-  core_recycle(&c, object);
-  desc.fields = new;
-  ck_assert_int_eq(sp_pool_redefine(sp_find_pool(m, "Cube"), &desc), SP_OK);
-  ck_assert_int_eq(_i ? sp_snapshot_restore(m, s) : SP_OK, SP_OK);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
-  if (!_i)
-    ck_assert_str_eq(said, "Cube: field gone is gone: its value is dropped in 1 live objects");
-  core_check(m);
-  sp_snapshot_free(s);
-  if (!_i)
-    sp_close(m);
-  free(t.bytes);
-  core_close(&c);
-}
-
 /* }== */
 
 /* {== Refusals =========================================================== */

@@ -126,6 +126,9 @@ kit.test("recycle of a class decides by its base call, not by what it returns or
     spec.equal(said:find "^Cube.recycle: .*too late" ~= nil, value == "raise")
     spec.equal({ pools:stats("Cube").recycles, pools:stats("Cube").double_recycles }, { i, 0 })
   end
+  result = nil
+  pools:alloc "Cube"
+  spec.equal(pools:recycle_all(function() return true end), 1)
   function Cube:recycle() end
   local o <const> = pools:alloc "Cube"
   local said <const> = kit.warnings(function() spec.equal({ pools:recycle(o) }, { false, "vetoed" }) end)

@@ -183,8 +183,8 @@ end)
 -- {== What is put back =======================================================
 
 kit.test("what is restored follows the idle limit of today, and leaves objects no values of then",
-  { prealloc = 10, fields = { bag = keep(0) } }, function(pools)
-  for i = 1, 10 do pools:alloc("Cube", 0, { bag = i }) end
+  { prealloc = 10, fields = { skin = keep "plain", bag = keep(0) } }, function(pools)
+  for i = 1, 10 do pools:alloc("Cube", 0, { skin = "skin", bag = i }) end
   pools:recycle_all()
   local pool <const> = pools:pool "Cube"
   for _, before in ipairs { pools:snapshot(), (pools:save()) } do
@@ -192,9 +192,12 @@ kit.test("what is restored follows the idle limit of today, and leaves objects n
     restore(pools, before)
     spec.equal({ pool.idle, pool.total }, { 3, 3 })
     pool.idle_limit = 12
-    local bags = 0
-    for _ = 1, 12 do bags = bags + (pools:alloc("Cube").bag > 0 and 1 or 0) end
-    spec.equal(bags, 3)
+    local kept = 0
+    for _ = 1, 12 do
+      local o <const> = pools:alloc "Cube"
+      kept = kept + (o.bag > 0 and 1 or 0) + (o.skin == "skin" and 1 or 0)
+    end
+    spec.equal(kept, 6)
   end
 end)
 

@@ -1,12 +1,11 @@
 /*
 ** Parts of the player that are tested alone, because from outside they show too seldom or too late: the fixed step
-** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, the process
-** that writes pictures when a game has taken over the player, and signals at the wrong moment. No test waits.
+** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, and the process
+** that writes pictures when a game has taken over the player. No test waits.
 */
 #define _GNU_SOURCE
 
 #include "demo/app/history.h"
-#include "demo/app/interrupt.h"
 #include "demo/app/recording.h"
 #include "demo/capture/file_writer.h"
 #include "demo/support/stats.h"
@@ -14,7 +13,6 @@
 #include "support/test.h"
 
 #include <SDL.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,34 +201,4 @@ TEST(files, a_picture_of_noise_is_encoded)
 
 /* }== */
 
-/* {== Signals ============================================================ */
-
-static test_group signals = {"signals"};
-
-static void expect_reload_event(void)
-{
-  SDL_Event event;
-  ck_assert_msg(SDL_WaitEventTimeout(&event, 30000) == 1, "no event");
-  ck_assert_uint_eq(event.type, INTERRUPT_RELOAD);
-}
-
-TEST(signals, signals_wait_for_the_start_and_do_nothing_after_the_end)
-{
-  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
-  for (int run = 0; run < 2; run++) {
-    interrupt it = {.thread = NULL};
-    interrupt_prepare();
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
-    interrupt_start(&it);
-    expect_reload_event();
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
-    expect_reload_event();
-    interrupt_stop(&it);
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0); /* it would end the test */
-  }
-  SDL_Quit();
-}
-
-/* }== */
-
-SUITE(player_parts, &numbers, &files, &signals)
+SUITE(player_parts, &numbers, &files)

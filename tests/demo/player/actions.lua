@@ -151,6 +151,12 @@ test_pads("a gamepad keeps its number while another goes, and the one that comes
     set("plug_out", 2)
   end)
 
+test_pads("callbacks get the number of the gamepad",
+  { main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\na\t2\n", err = false }, function()
+    set("button", "a", true, 2)
+    set("button", "a", false, 2)
+  end)
+
 -- Just out of the middle a stick is small, not a jump.
 test_pads("sticks rest in the middle and reach one", { err = false }, function()
   for _, row in ipairs { { "leftx", 5000, 0 }, { "leftx", 32767, 1 }, { "leftx", -32768, -1 },

@@ -31,6 +31,9 @@ test("trust opens the libraries", {
   { args = "--frames 1 --trust", out = "true\ttrue\n" },
 })
 
+test("statistics have the output to themselves", { main = "print 'played' return {}", args = "--frames 1 --stats -",
+  out = { '{"frame":1,' }, err = "played\n" })
+
 test("an interrupt ends it in good order", function()
   player.run_meanwhile { meanwhile = "await ready; kill -INT $p", out = "ready\nbye\n",
     main = "return { load = function() print('ready') end, quit = function() print('bye') return true end }" }

@@ -59,6 +59,16 @@ TEST(numbers, percentiles_are_of_the_last_frames)
   ck_assert_double_eq(stats_percentile(&s, 0.99), 2);
 }
 
+TEST(numbers, frames_a_second_are_those_since_the_last_reading)
+{
+  stats s = {.count = 1000};
+  stats_meter meter;
+  stats_meter_start(&meter, &s, 100);
+  s.count += 30;
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 60);
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 0);
+}
+
 /* }== */
 
 /* {== Files =============================================================== */
@@ -88,7 +98,7 @@ TEST(files, memory_of_the_past_is_bounded_and_the_oldest_frames_are_forgotten)
     game_start(&it, &o);
     for (uint64_t frame = 1; frame <= 60 * 60 * (uint64_t)minutes[i]; frame++) {
       h->frame = frame;
-      for (int k = 0; k < 8; k++) /* a mouse that never rests */
+      for (int k = 0; k < 16; k++) /* a mouse that never rests */
         history_add(h, &(recording_entry){.frame = frame, .kind = RECORDING_EVENT, .event.type = SDL_MOUSEMOTION});
       history_end_frame(h, &(checkpoint){.played = frame, .steps = frame});
       if (frame % 60 == 0)

@@ -105,8 +105,10 @@ static void clear_first(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   (void)object;
   for (int i = 0; i < REGION && why == SP_WHY_OUTSIDE; i++)
     sp_recycle(sp_pool_manager(pool), objects[i]);
-  if (why == SP_WHY_OUTSIDE)
+  if (why == SP_WHY_OUTSIDE) {
     sp_pool_clear(pool);
+    *(float *)sp_cell(sp_pool_manager(pool), objects[301], SP_X) = 50; /* back inside, before its turn */
+  }
 }
 
 /* The others take the places of the first chunks in the list. */
@@ -124,7 +126,7 @@ TEST(freed, chunks_that_go_put_off_who_is_outside_to_the_next_update_at_most)
   for (int i = 0; i < 2; i++)
     sp_update(c.manager, 0);
   for (int i = 0; i < 3 * REGION; i++)
-    must(sp_is_live(c.manager, objects[i]) == (i >= REGION && i != 300 && i != 301 && i != 600));
+    must(sp_is_live(c.manager, objects[i]) == (i >= REGION && i != 300 && i != 600));
   core_close(&c);
 }
 

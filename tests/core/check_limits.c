@@ -339,15 +339,20 @@ CORE_TEST(pools, keep_the_defaults_of_a_look_given_in_part_unless_it_is_exact)
   }
 }
 
-POOL_TEST(pools, forget_the_parent_of_an_alloc_that_was_cancelled)
+POOL_TEST(pools, open_a_life_whose_end_and_parent_are_set_before_it_begins)
 {
-  sp_ref parent = core_alloc(pool), child = sp_pool_alloc_begin(pool, 0, NULL);
+  sp_ref parent = sp_pool_alloc_begin(pool, 0, NULL);
+  ck_assert_int_eq(sp_set_remaining(c->manager, parent, 2 * STEP), SP_OK);
+  sp_alloc_commit(c->manager, parent, NULL);
+  sp_ref child = sp_pool_alloc_begin(pool, 0, NULL);
   ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
   sp_alloc_cancel(c->manager, child);
   for (int i = 0; i < 40; i++) /* somebody else gets the slot */
     ck_assert_uint_eq(sp_parent(c->manager, core_alloc(pool)), SP_NONE_REF);
-  core_recycle(c, parent);
-  ck_assert_uint_eq(sp_pool_live(pool), 40);
+  core_tick(c, 1);
+  ck_assert(sp_is_live(c->manager, parent));
+  core_tick(c, 1);
+  ck_assert(!sp_is_live(c->manager, parent) && sp_pool_live(pool) == 40);
 }
 
 /* }== */

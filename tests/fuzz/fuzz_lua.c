@@ -3,12 +3,76 @@
 ** arguments, in hooks, timers, coroutines and frames. They play a few frames in the sandbox, with little memory and
 ** little patience. Whatever they do: no crash, and the counts of the default manager are right between two frames.
 */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "fuzz/grammar.h"
+#include "fuzz/fuzz.h"
 #include "script/script.h"
 #include "support/core_fixture.h"
+
+/* {== Texts from bytes =================================================== */
+
+enum { DEEPEST = 9 };
+
+/* A grammar is a row of rules, a rule a row of productions, and each byte picks one. In a production "@x" stands for
+   rule x. The first production of a rule should name no other: it is what deep places and the end of the bytes get, so
+   that every text comes to an end. */
+typedef struct rule {
+  char name;
+  const char *const *row; /* ends with NULL */
+} rule;
+
+typedef struct text {
+  fuzz_input in;
+  const rule *rules; /* ends with a name of 0 */
+  int depth;
+  size_t used;
+  char at[1 << 15];
+} text;
+
+/* Appends; what does not fit is left out. */
+static void say(text *t, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  int size = vsnprintf(t->at + t->used, sizeof t->at - t->used, format, args);
+  va_end(args);
+  if (size > 0 && (size_t)size < sizeof t->at - t->used)
+    t->used += (size_t)size;
+  t->at[t->used] = '\0';
+}
+
+static void expand(text *t, const char *production);
+
+static void expand_rule(text *t, char name)
+{
+  const rule *it = t->rules;
+  uint32_t count = 0;
+  while (it->name && it->name != name)
+    it++;
+  fuzz_check(it->name != '\0');
+  while (it->row[count])
+    count++;
+  bool room = t->depth < DEEPEST && t->used < sizeof t->at / 2;
+  expand(t, it->row[room ? fuzz_below(&t->in, count) : 0]);
+}
+
+static void expand(text *t, const char *production)
+{
+  t->depth++;
+  for (const char *at = production; *at; at++) {
+    size_t plain = strcspn(at, "@");
+    say(t, "%.*s", (int)plain, at);
+    at += plain;
+    if (!*at)
+      break;
+    expand_rule(t, *++at);
+  }
+  t->depth--;
+}
+
+/* }== */
 
 #define ROW(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -27,7 +91,7 @@ static const char prelude[] =
     "spawnpool.class('Child', { extends = 'Bullet', group = 'toys' })\n"
     "for i = 1, 6 do keep(pools:alloc(i % 3 == 0 and 'Child' or 'Bullet', i % 2 * 30, i, 0)) end\n";
 
-static const fuzz_rule rules[] = {
+static const rule rules[] = {
     {'t', ROW("'Bullet'", "'Child'", "'Crew'", "'Spark'", "'Plain'", "'No such'", "''", "nil", "7")},
     {'n', ROW("0", "1", "0.1", "0.5", "2", "-1", "10", "1e9", "1e300", "0/0", "1/0", "-1/0", "math.maxinteger",
               "math.mininteger", "'3'", "-0.0", "3.5", "100")},
@@ -87,22 +151,22 @@ static const fuzz_rule rules[] = {
 
 /* }== */
 
-static void ignore(void *ud, sp_report kind, const char *text)
+static void ignore(void *ud, sp_report kind, const char *said)
 {
   (void)ud;
-  fuzz_check(kind <= SP_REPORT_RELOAD && text);
+  fuzz_check(kind <= SP_REPORT_RELOAD && said);
 }
 
 /* The first part runs when the game starts, the rest in frames. */
-static void write_game(fuzz_text *t)
+static void write_game(text *t)
 {
-  fuzz_say(t, "%s", prelude);
+  say(t, "%s", prelude);
   for (uint32_t i = 1 + fuzz_below(&t->in, 12); i > 0; i--)
-    fuzz_expand(t, "@s\n");
-  fuzz_say(t, "return { update = function(dt) local a = objs[1] local b = objs[2]\n");
+    expand(t, "@s\n");
+  say(t, "return { update = function(dt) local a = objs[1] local b = objs[2]\n");
   while (fuzz_more(&t->in) && t->used < sizeof t->at / 2)
-    fuzz_expand(t, "@s\n");
-  fuzz_say(t, "end }\n");
+    expand(t, "@s\n");
+  say(t, "end }\n");
   fuzz_write("lua/main.lua", t->at, t->used);
 }
 
@@ -121,7 +185,7 @@ static void play(sp_script *script)
 
 int fuzz_lua(const uint8_t *data, size_t size)
 {
-  fuzz_text t = {.in = {data, data + (size < 1024 ? size : 1024)}, .rules = rules};
+  text t = {.in = {data, data + (size < 1024 ? size : 1024)}, .rules = rules};
   char path[600], error[256];
   write_game(&t);
   snprintf(path, sizeof path, "%s/lua", fuzz_folder());

@@ -484,9 +484,9 @@ static answer with_pool(model *m, const op *o)
   case OP_REDEFINE:
     return redefine(m, o);
   case OP_CLOCK:
-    m->scale = o->value % 4;
+    m->scale = o->time < 0 ? m->scale : o->value % 4;
     m->paused = o->pinned;
-    return (answer){.result = SP_OK};
+    return (answer){.result = o->time < 0 ? SP_INVALID : SP_OK};
   case OP_UPDATE:
     return model_update(m, o);
   case OP_SNAPSHOT:

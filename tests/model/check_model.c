@@ -47,7 +47,7 @@ static void print_program(const program *p)
   attempt(play, &f, PATIENCE, f.message, sizeof f.message, &said);
   FILE *out = fopen(PROGRAM_FILE, "wb");
   bool kept = out && fwrite(p->bytes, RECORD, p->count, out) == p->count;
-  printf("%s%s\nagain with SP_MODEL_PROGRAM=%s and the suite `model`\n", said ? said : "", f.message,
+  printf("%s%s\nagain with SP_FUZZ_TARGET=model SP_FUZZ_INPUT=%s and the suite `fuzz`\n", said ? said : "", f.message,
          kept && fclose(out) == 0 ? PROGRAM_FILE : "?");
   free(said);
 }
@@ -83,21 +83,6 @@ TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
     play_or_explain(&p);
     free(p.bytes);
   }
-}
-
-TEST(games, a_program_that_failed_once_is_played_again)
-{
-  const char *path = getenv("SP_MODEL_PROGRAM");
-  if (!path)
-    return;
-  FILE *in = fopen(path, "rb");
-  program p = {malloc((TURNS + 1) * RECORD), 0};
-  ck_assert(in && p.bytes);
-  p.count = fread(p.bytes, RECORD, TURNS + 1, in);
-  fclose(in);
-  ck_assert_uint_gt(p.count, 0);
-  play_or_explain(&p);
-  free(p.bytes);
 }
 
 /* Once, and from each call on to the end of its turn: the model knows what must be as it was. */

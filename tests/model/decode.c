@@ -186,46 +186,24 @@ static int64_t random_period(player *it)
   return period * MOST_FIRES / 4 < it->ahead ? 0 : period;
 }
 
+static const struct {
+  op_kind in_lua;
+  uint32_t weights[2]; /* usually, and now and then */
+} kinds[OP_COUNT] = {
+#define WEIGHT(kind, name, arguments, in_lua, usual, rare) {OP_##in_lua, {usual, rare}},
+    MODEL_CALLS(WEIGHT)
+#undef WEIGHT
+};
+
 static op_kind random_kind(player *it)
 {
-  static const op_kind rare[] = {OP_RECYCLE_ALL, OP_HOOKS, OP_REDEFINE, OP_OVERLAPS, OP_CLOCK,   OP_SLOWLY,
-                                 OP_ADD,         OP_WALK,  OP_REDEFINE, OP_SNAPSHOT, OP_RESTORE, OP_SAVE};
-  static const op_kind usual[] = {
-      OP_ALLOC,   OP_ALLOC,  OP_ALLOC,   OP_ALLOC,   OP_ALLOC_AT, OP_ALLOC_CELL, OP_COMMIT,    OP_COMMIT,
-      OP_CANCEL,  OP_TAKE,   OP_RECYCLE, OP_RECYCLE, OP_RECYCLE,  OP_RECYCLE,    OP_BASE,      OP_UNDO,
-      OP_REMAIN,  OP_REMAIN, OP_WRITE,   OP_WRITE,   OP_WRITE,    OP_CHECK,      OP_PARENT,    OP_PARENT,
-      OP_TIMER,   OP_TIMER,  OP_STOP,    OP_PREWARM, OP_CLEAR,    OP_TRIM,       OP_CONFIGURE, OP_WITHIN,
-      OP_NEAREST, OP_WALK,   OP_UPDATE,  OP_UPDATE,  OP_UPDATE,   OP_UPDATE};
-  if (chance(it, it->depth > 0 ? 4 : 16))
-    return rare[below(it, sizeof rare / sizeof rare[0])];
-  return usual[below(it, sizeof usual / sizeof usual[0])];
-}
-
-/* What a game in Lua does instead of a call that Lua does not have. */
-static op_kind kind_in_lua(op_kind kind)
-{
-  switch (kind) {
-  case OP_ALLOC_CELL:
-    return OP_ALLOC;
-  case OP_CANCEL:
-    return OP_COMMIT;
-  case OP_BASE:
-  case OP_UNDO:
-    return OP_RECYCLE;
-  case OP_CHECK:
-    return OP_WRITE;
-  case OP_STOP:
-    return OP_TIMER;
-  case OP_HOOKS:
-    return OP_CONFIGURE;
-  default:
-    return kind;
-  }
-}
-
-static bool has_shape(op_kind kind)
-{
-  return kind == OP_CONFIGURE || kind == OP_HOOKS || kind == OP_REDEFINE || kind == OP_REMOVE || kind == OP_CLOSE;
+  const bool rare = chance(it, it->depth > 0 ? 4 : 16);
+  uint32_t sum = 0, kind = 0;
+  for (int i = 0; i < OP_COUNT; i++)
+    sum += kinds[i].weights[rare];
+  for (uint32_t left = below(it, sum); left >= kinds[kind].weights[rare]; kind++)
+    left -= kinds[kind].weights[rare];
+  return it->rules.in_lua ? kinds[kind].in_lua : (op_kind)kind;
 }
 
 static uint32_t limit_of(uint32_t limit) { return limit == SP_NO_OBJECTS ? 0 : limit; }
@@ -252,38 +230,47 @@ op decode_opening(player *it)
   return o;
 }
 
+/* Lua has fewer ways: what repeats begins with its period, and so on. */
+static void keep_to_lua(const player *it, op *o)
+{
+  o->other = o->kind == OP_OVERLAPS ? o->other : -1;
+  o->pinned &= o->kind != OP_ALLOC_AT;
+  o->time = o->kind == OP_TAKE ? 0 : o->period > 0 ? o->period : o->time;
+  o->value |= o->kind == OP_SLOWLY;
+  keep_settings(it, o);
+}
+
 /* Arguments that a call does not need cost no bytes. */
 op decode_action(player *it, const model *m)
 {
-  op o = {.kind = random_kind(it)};
+  op o = {.kind = random_kind(it), .other = -1, .pick2 = -1};
   o.pool = (int)below(it, POOLS);
   if (it->depth > 0 && it->walks == 0 && chance(it, 40)) /* a pool whose hook runs is busy, others go */
     o.kind = chance(it, 2) ? OP_REMOVE : OP_CLOSE;
   if (it->walks > 0 && (o.kind == OP_RESTORE || o.kind == OP_SAVE)) /* a walk goes on from where it was */
     o.kind = OP_SNAPSHOT;
-  if (it->rules.in_lua)
-    o.kind = kind_in_lua(o.kind);
-  bool written = o.kind == OP_COMMIT || o.kind == OP_CANCEL || o.kind == OP_WRITE;
-  o.other = o.kind == OP_OVERLAPS || (o.kind == OP_RECYCLE && chance(it, 2)) ? (int)below(it, POOLS) : -1;
-  o.time = random_time(it, m, o.kind);
-  o.period = o.kind == OP_TIMER ? random_period(it) : 0;
-  o.pick = o.kind > OP_TAKE && o.kind <= OP_TIMER ? (int)below(it, HISTORY) : 0;
-  o.pick2 = o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(it, 4)) ? (int)below(it, HISTORY) : -1;
-  o.timer = o.kind == OP_STOP ? it->timers[below(it, KNOWN_TIMERS)] : 0;
-  o.count = o.kind <= OP_TAKE || o.kind >= OP_TIMER ? below(it, 12) : 0;
-  o.value = written || o.kind == OP_ALLOC_AT || o.kind >= OP_SLOWLY ? (int)below(it, 1000) : 0;
-  o.pinned = (written || o.kind == OP_CLOCK || o.kind == OP_ALLOC_AT) && chance(it, 6);
-  if (it->rules.in_lua) { /* what repeats begins with its period there */
-    o.other = o.kind == OP_OVERLAPS ? o.other : -1;
-    o.pinned &= o.kind != OP_ALLOC_AT;
-    o.time = o.kind == OP_TAKE ? 0 : o.time;
-    o.time = o.period > 0 ? o.period : o.time;
-    o.value |= o.kind == OP_SLOWLY;
-  }
-  if (has_shape(o.kind))
+  if (o.kind == OP_OVERLAPS || (o.kind == OP_RECYCLE && chance(it, 2)))
+    o.other = (int)below(it, POOLS);
+  if (model_op_has(o.kind, "T"))
+    o.time = random_time(it, m, o.kind);
+  if (model_op_has(o.kind, "U"))
+    o.period = random_period(it);
+  if (model_op_has(o.kind, "O"))
+    o.pick = (int)below(it, HISTORY);
+  if (o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(it, 4)))
+    o.pick2 = (int)below(it, HISTORY);
+  if (o.kind == OP_STOP)
+    o.timer = it->timers[below(it, KNOWN_TIMERS)];
+  if (model_op_has(o.kind, "CU"))
+    o.count = below(it, 12);
+  if (model_op_has(o.kind, "VMX"))
+    o.value = (int)below(it, 1000);
+  if (model_op_has(o.kind, "B"))
+    o.pinned = chance(it, 6);
+  if (model_op_has(o.kind, "DA"))
     o.shape = random_shape(it, o.pool);
   if (it->rules.in_lua)
-    keep_settings(it, &o);
+    keep_to_lua(it, &o);
   return o;
 }
 

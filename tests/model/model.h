@@ -19,43 +19,49 @@ enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTOR
 enum { UNITS_PER_TICK = 4 };
 #define ENDLESS INT64_MAX
 
+/* The calls: a name; the arguments, by letters (say.c); what a game in Lua does instead; and how often it is made, in
+   turns and by hooks, which rather change the pools. OP_TAKE and those before it allocate. */
+#define MODEL_CALLS(X)                                                                                                 \
+  X(ALLOC, "alloc", "PT", ALLOC, 4, 0)                                                                                 \
+  X(ALLOC_AT, "alloc_at", "PTVB", ALLOC_AT, 1, 0)                                                                      \
+  X(ALLOC_CELL, "alloc_cell", "PTC", ALLOC, 1, 0)                                                                      \
+  X(COMMIT, "commit", "PTVB", COMMIT, 2, 0) /* begin, write, commit */                                                 \
+  X(CANCEL, "cancel", "PTVB", COMMIT, 1, 0) /* begin, write, cancel */                                                 \
+  X(TAKE, "take", "PTC", TAKE, 1, 0)                                                                                   \
+  X(RECYCLE, "recycle", "OW", RECYCLE, 4, 0)                                                                           \
+  X(BASE, "recycle_base", "O", RECYCLE, 1, 0)                                                                          \
+  X(UNDO, "alloc_undo", "O", RECYCLE, 1, 0)                                                                            \
+  X(REMAIN, "set_remaining", "OT", REMAIN, 2, 0)                                                                       \
+  X(WRITE, "write", "OVB", WRITE, 3, 0)                                                                                \
+  X(CHECK, "check", "O", WRITE, 1, 0)                                                                                  \
+  X(PARENT, "set_parent", "OS", PARENT, 2, 0)                                                                          \
+  X(TIMER, "timer_start", "OTU", TIMER, 2, 0)                                                                          \
+  X(STOP, "timer_stop", "I", TIMER, 1, 0)                                                                              \
+  X(PREWARM, "prewarm", "PC", PREWARM, 1, 0)                                                                           \
+  X(SLOWLY, "prewarm_slowly", "PCMT", SLOWLY, 0, 1)                                                                    \
+  X(RECYCLE_ALL, "recycle_all", "P", RECYCLE_ALL, 0, 1)                                                                \
+  X(CLEAR, "clear", "P", CLEAR, 1, 0)                                                                                  \
+  X(TRIM, "trim", "P", TRIM, 1, 0)                                                                                     \
+  X(CONFIGURE, "configure", "PD", CONFIGURE, 1, 0)                                                                     \
+  X(HOOKS, "set_hooks", "PD", CONFIGURE, 0, 1)                                                                         \
+  X(REDEFINE, "redefine", "PD", REDEFINE, 0, 2)                                                                        \
+  X(ADD, "add", "PV", ADD, 0, 1)                                                                                       \
+  X(WITHIN, "within", "PXC", WITHIN, 1, 0)                                                                             \
+  X(NEAREST, "nearest", "PX", NEAREST, 1, 0)                                                                           \
+  X(OVERLAPS, "overlaps", "PQ", OVERLAPS, 0, 1)                                                                        \
+  X(WALK, "walk", "P", WALK, 1, 1)                                                                                     \
+  X(CLOCK, "clock", "MBT", CLOCK, 0, 1)                                                                                \
+  X(UPDATE, "update", "TC", UPDATE, 4, 0)                                                                              \
+  X(SNAPSHOT, "snapshot", "", SNAPSHOT, 0, 1)                                                                          \
+  X(RESTORE, "restore", "", RESTORE, 0, 1) /* SP_NONE when no snapshot was taken */                                    \
+  X(SAVE, "save", "", SAVE, 0, 1)          /* and load: nothing changes */                                             \
+  X(REMOVE, "remove", "PD", REMOVE, 0, 0)  /* and open another in its place */                                         \
+  X(CLOSE, "close", "A", CLOSE, 0, 0)      /* and open another manager with other pools */
+
 typedef enum op_kind {
-  OP_ALLOC,
-  OP_ALLOC_AT,
-  OP_ALLOC_CELL,
-  OP_COMMIT, /* begin, write, commit */
-  OP_CANCEL, /* begin, write, cancel */
-  OP_TAKE,
-  OP_RECYCLE,
-  OP_BASE,
-  OP_UNDO,
-  OP_REMAIN,
-  OP_WRITE,
-  OP_CHECK,
-  OP_PARENT,
-  OP_TIMER,
-  OP_STOP,
-  OP_PREWARM,
-  OP_SLOWLY,
-  OP_RECYCLE_ALL,
-  OP_CLEAR,
-  OP_TRIM,
-  OP_CONFIGURE,
-  OP_HOOKS,
-  OP_REDEFINE,
-  OP_ADD,
-  OP_WITHIN,
-  OP_NEAREST,
-  OP_OVERLAPS,
-  OP_WALK,
-  OP_CLOCK,
-  OP_UPDATE,
-  OP_SNAPSHOT,
-  OP_RESTORE, /* SP_NONE when no snapshot was taken */
-  OP_SAVE,    /* and load: nothing changes */
-  OP_REMOVE,  /* and open another in its place */
-  OP_CLOSE,   /* and open another manager with other pools */
-  OP_COUNT
+#define KIND(kind, ...) OP_##kind,
+  MODEL_CALLS(KIND) OP_COUNT
+#undef KIND
 } op_kind;
 
 /* The parts of a description of a pool. */
@@ -205,17 +211,15 @@ model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
 /* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
 float model_fade(const model *m, const model_object *o);
-/* The name of a call, and its arguments by letters: P, Q pools; O, S objects; T, U times; B `pinned`; D a shape; A the
-   shapes of all pools; C, V, M, X, W and I numbers. */
 const char *model_op_name(op_kind kind);
-const char *model_op_arguments(op_kind kind);
-/* The argument of a pool or a number, and of a time. */
-long long model_op_number(const op *o, char what);
-double model_op_seconds(const op *o, char what);
+/* Returns whether a call has one of these arguments. */
+bool model_op_has(op_kind kind, const char *letters);
+double model_seconds(const op *o, int64_t units);
 /* A time that no call takes, for an operation whose time is below 0. */
 double model_no_time(const op *o);
 
-/* Write down a call, what came of it, and what runs inside it: say.c. */
+/* Write down a call as Lua has it, what came of it, and what runs inside it: say.c. */
+void say_arguments(FILE *f, const op *o);
 void say_call(FILE *f, const op *o, int depth);
 void say_answer(FILE *f, const op *o, const answer *a, int depth);
 void say_event(FILE *f, const event *e, int depth);

@@ -6,70 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-  const char *name, *arguments;
-} ops[OP_COUNT] = {
-    [OP_ALLOC] = {"alloc", "PT"},
-    [OP_ALLOC_AT] = {"alloc_at", "PTV"},
-    [OP_ALLOC_CELL] = {"alloc_cell", "PTC"},
-    [OP_COMMIT] = {"commit", "PTVB"},
-    [OP_CANCEL] = {"cancel", "PTVB"},
-    [OP_TAKE] = {"take", "PC"},
-    [OP_RECYCLE] = {"recycle", "OW"},
-    [OP_BASE] = {"recycle_base", "O"},
-    [OP_UNDO] = {"alloc_undo", "O"},
-    [OP_REMAIN] = {"set_remaining", "OT"},
-    [OP_WRITE] = {"write", "OVB"},
-    [OP_CHECK] = {"check", "O"},
-    [OP_PARENT] = {"set_parent", "OS"},
-    [OP_TIMER] = {"timer_start", "OTU"},
-    [OP_STOP] = {"timer_stop", "I"},
-    [OP_PREWARM] = {"prewarm", "PC"},
-    [OP_SLOWLY] = {"prewarm_slowly", "PCMT"},
-    [OP_RECYCLE_ALL] = {"recycle_all", "P"},
-    [OP_CLEAR] = {"clear", "P"},
-    [OP_TRIM] = {"trim", "P"},
-    [OP_CONFIGURE] = {"configure", "PD"},
-    [OP_HOOKS] = {"set_hooks", "PD"},
-    [OP_REDEFINE] = {"redefine", "PD"},
-    [OP_ADD] = {"add", "PV"},
-    [OP_WITHIN] = {"within", "PXC"},
-    [OP_NEAREST] = {"nearest", "PX"},
-    [OP_OVERLAPS] = {"overlaps", "PQ"},
-    [OP_WALK] = {"walk", "P"},
-    [OP_CLOCK] = {"clock", "MB"},
-    [OP_UPDATE] = {"update", "T"},
-    [OP_SNAPSHOT] = {"snapshot", ""},
-    [OP_RESTORE] = {"restore", ""},
-    [OP_SAVE] = {"save", ""},
-    [OP_REMOVE] = {"remove", "PD"},
-    [OP_CLOSE] = {"close", "A"},
-};
-
-const char *model_op_name(op_kind kind) { return ops[kind].name; }
-const char *model_op_arguments(op_kind kind) { return ops[kind].arguments; }
-
-long long model_op_number(const op *o, char what)
-{
-  return what == 'P'   ? o->pool
-         : what == 'Q' ? o->other
-         : what == 'C' ? (long long)o->count
-         : what == 'V' ? o->value
-         : what == 'M' ? o->value % 4
-         : what == 'X' ? o->value % 100
-         : what == 'W' ? o->pick % 2
-                       : (long long)o->timer;
-}
-
 double model_no_time(const op *o)
 {
-  static const double none[] = {-1, -1e-300, (double)NAN, -(double)INFINITY, 1.001e11};
-  return none[(unsigned)(o->pool + o->pick + (int)o->count + o->value) % 5];
+  static const double none[] = {-1, -1e-300, (double)NAN, -(double)INFINITY, 1.001e11, (double)INFINITY};
+  return none[(unsigned)(o->pool + o->pick + (int)o->count + o->value) % (o->kind == OP_REMAIN ? 5 : 6)];
 }
 
-double model_op_seconds(const op *o, char what)
+double model_seconds(const op *o, int64_t units)
 {
-  const int64_t units = what == 'T' ? o->time : o->period;
   if (units < 0)
     return model_no_time(o);
   return units == ENDLESS ? (double)INFINITY : (double)units / 256;

@@ -146,10 +146,31 @@ static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *wh
   return object;
 }
 
+/* Nothing else can happen between the two steps. */
+static sp_ref alloc_in_steps(player *it, const op *o, double lifetime, sp_result *why, uint32_t *cancelled)
+{
+  sp_manager *m = it->c.manager;
+  sp_pool *pool = it->pools[o->pool];
+  sp_ref object = sp_pool_alloc_begin(pool, lifetime, why);
+  if (!object)
+    return SP_NONE_REF;
+  must(write_object(it, o, object) && !sp_is_live(m, object));
+  must(!sp_pool_alloc_begin(pool, 0, why) && *why == SP_BUSY && sp_update(m, 1) == SP_BUSY);
+  must(sp_close(m) == SP_BUSY && sp_pool_remove(pool, NULL, NULL) == SP_BUSY);
+  *why = o->kind == OP_COMMIT ? SP_RESULT_COUNT : SP_OK;
+  if (o->kind == OP_COMMIT)
+    return sp_alloc_commit(m, object, why);
+  *cancelled = sp_object_number(m, object);
+  sp_alloc_cancel(m, object);
+  must(!sp_alloc_commit(m, object, why) && *why == SP_STALE);
+  *why = SP_OK;
+  return SP_NONE_REF;
+}
+
 static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
-  const double lifetime = model_op_seconds(o, 'T');
+  const double lifetime = model_seconds(o, o->time);
   if (o->kind == OP_ALLOC)
     return sp_pool_alloc(pool, lifetime, why);
   if (o->kind == OP_ALLOC_AT && o->pinned)
@@ -160,17 +181,7 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
     return alloc_cell(it, o, lifetime, why);
   if (o->kind == OP_TAKE)
     return sp_pool_take(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
-  sp_ref object = sp_pool_alloc_begin(pool, lifetime, why);
-  if (!object)
-    return SP_NONE_REF;
-  must(write_object(it, o, object));
-  must(!sp_pool_alloc_begin(pool, 0, why) && *why == SP_BUSY && sp_update(it->c.manager, 1) == SP_BUSY);
-  *why = o->kind == OP_COMMIT ? SP_RESULT_COUNT : SP_OK;
-  if (o->kind == OP_COMMIT)
-    return sp_alloc_commit(it->c.manager, object, why);
-  *cancelled = sp_object_number(it->c.manager, object);
-  sp_alloc_cancel(it->c.manager, object);
-  return SP_NONE_REF;
+  return alloc_in_steps(it, o, lifetime, why, cancelled);
 }
 
 static void do_object(player *it, op *o, answer *a)
@@ -187,7 +198,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_alloc_undo(m, o->object);
     break;
   case OP_REMAIN:
-    a->result = sp_set_remaining(m, o->object, model_op_seconds(o, 'T'));
+    a->result = sp_set_remaining(m, o->object, model_seconds(o, o->time));
     break;
   case OP_WRITE:
     a->result = write_object(it, o, o->object) ? SP_OK : SP_STALE;
@@ -199,7 +210,7 @@ static void do_object(player *it, op *o, answer *a)
     a->result = sp_set_parent(m, o->object, o->second);
     break;
   case OP_TIMER:
-    o->timer = sp_timer_start(m, o->object, model_op_seconds(o, 'T'), model_op_seconds(o, 'U'), &a->result);
+    o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;
@@ -348,7 +359,7 @@ static sp_result update(player *it, const op *o)
     memset(it->room, 0, sizeof it->room);
     sp_list_ends(it->c.manager, &it->ends);
   }
-  sp_result result = sp_update(it->c.manager, model_op_seconds(o, 'T'));
+  sp_result result = sp_update(it->c.manager, model_seconds(o, o->time));
   if (listed)
     sp_list_ends(it->c.manager, NULL);
   must(listed || it->depth > 0 || it->ends.count == UINT32_MAX);
@@ -427,7 +438,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_prewarm(pool, o->count, &a->result);
     break;
   case OP_SLOWLY:
-    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_op_seconds(o, 'T'));
+    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_seconds(o, o->time));
     break;
   case OP_RECYCLE_ALL:
     a->count = sp_pool_recycle_all(pool);
@@ -449,7 +460,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->result = redefine(it, o);
     break;
   case OP_CLOCK:
-    a->result = sp_set_time_scale(it->c.manager, o->value % 4);
+    a->result = sp_set_time_scale(it->c.manager, o->time < 0 ? model_no_time(o) : o->value % 4);
     sp_set_paused(it->c.manager, o->pinned);
     break;
   case OP_UPDATE:

@@ -99,41 +99,27 @@ static const luaL_Reg native[] = {{"note", note}, {"victim", victim}, {"opened",
 
 /* {== Arguments and results ============================================== */
 
-/* As the text of a table; with a point, for a zero may be negative. */
-static void push_shape(lua_State *L, const pool_shape *s)
+/* ref(slot, generation, id), as a game that is written down has it. */
+static int ref(lua_State *L)
 {
-  char text[1000];
-  const sp_bounds *b = &s->bounds;
-  int used = snprintf(text, sizeof text,
-                      "return {prealloc = %u, grow = %u, limit = %u, idle_limit = %u, overflow = %u, order = %u, "
-                      "value = %.2f, live = %d, keeps = %d, fades = %d, detaches = %d, outside = %u, x = %.2f, y = "
-                      "%.2f, w = %.2f, h = %.2f, "
-                      "gravity = %.2f, drag = %.2f, face_velocity = %d, box_w = %.2f, box_h = %.2f",
-                      s->settings.prealloc, s->settings.grow, s->settings.limit, s->settings.idle_limit,
-                      s->settings.overflow, s->settings.order, s->start, s->live, s->keeps, s->fades, s->detaches,
-                      b->outside, (double)b->x, (double)b->y, (double)b->w, (double)b->h, (double)s->motion.gravity,
-                      (double)s->motion.drag, s->motion.face_velocity, (double)s->box.w, (double)s->box.h);
-  for (int i = SP_X; i < SP_LOOK; i++)
-    used += snprintf(text + used, sizeof text - (size_t)used, ", %.2f", (double)s->begin[i]);
-  snprintf(text + used, sizeof text - (size_t)used, "}");
-  must(luaL_loadstring(L, text) == LUA_OK && lua_pcall(L, 0, 1, 0) == LUA_OK);
+  const sp_ref slot = (sp_ref)luaL_checkinteger(L, 1), generation = (sp_ref)luaL_checkinteger(L, 2);
+  push_object(L, generation << 32 | (sp_ref)luaL_checkinteger(L, 3) << 24 | slot);
+  return 1;
 }
 
-static int push_argument(lua_State *L, const op *o, char what)
+/* Returns how many. */
+static int push_arguments(lua_State *L, const op *o)
 {
-  if (what == 'O' || what == 'S')
-    push_object(L, what == 'O' ? o->object : o->second);
-  else if (what == 'T' || what == 'U')
-    lua_pushnumber(L, model_op_seconds(o, what));
-  else if (what == 'B')
-    lua_pushboolean(L, o->pinned);
-  else if (what == 'D')
-    push_shape(L, &o->shape);
-  else if (what != 'A')
-    lua_pushinteger(L, model_op_number(o, what));
-  for (int i = 0; i < POOLS && what == 'A'; i++)
-    push_shape(L, game_shape(o, i));
-  return what == 'A' ? POOLS : 1;
+  char text[4000];
+  const int top = lua_gettop(L);
+  FILE *f = fmemopen(text, sizeof text, "w");
+  must(f);
+  fputs("local ref <const> = ... return ", f);
+  say_arguments(f, o);
+  must(fclose(f) == 0 && luaL_loadstring(L, text) == LUA_OK);
+  lua_pushcfunction(L, ref);
+  must(lua_pcall(L, 1, LUA_MULTRET, 0) == LUA_OK);
+  return lua_gettop(L) - top;
 }
 
 static sp_result result_named(const char *name)
@@ -157,15 +143,13 @@ static answer answer_at(lua_State *L, int first)
 }
 
 /* An error is SP_FAILED. */
-static answer call_function(player *it, const char *name, const op *o, const char *wanted)
+static answer call_function(player *it, const char *name, const op *o)
 {
   lua_State *L = it->L;
   const int top = lua_gettop(L);
-  int count = 0;
   must(lua_checkstack(L, 20) && lua_getfield(L, LUA_REGISTRYINDEX, CALLS) == LUA_TTABLE);
   must(lua_getfield(L, -1, name) == LUA_TFUNCTION);
-  for (const char *at = wanted; *at; at++)
-    count += push_argument(L, o, *at);
+  const int count = push_arguments(L, o);
   answer a = {.result = SP_FAILED};
   if (lua_pcall(L, count, 5, 0) == LUA_OK)
     a = answer_at(L, top + 2);
@@ -193,7 +177,7 @@ static void find_pools(player *it)
 
 static answer call(player *it, op *o)
 {
-  const answer a = call_function(it, model_op_name(o->kind), o, model_op_arguments(o->kind));
+  const answer a = call_function(it, model_op_name(o->kind), o);
   if (o->kind >= OP_REMOVE)
     find_pools(it);
   return a;
@@ -212,7 +196,7 @@ static void open_state(player *it, const op *shapes)
   if (lua_pcall(L, 1, 1, 0) != LUA_OK)
     ck_abort_msg("%s", lua_tostring(L, -1));
   lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
-  const answer a = call_function(it, "open", shapes, "A");
+  const answer a = call_function(it, "open", shapes);
   must(a.result == SP_OK);
   find_pools(it);
 }

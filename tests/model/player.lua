@@ -175,7 +175,7 @@ function calls.commit(pool, lifetime, value, pinned)
   return pools:pool(TYPES[pool]):alloc(lifetime, written(value, pinned, {}))
 end
 
-function calls.take(pool, index)
+function calls.take(pool, _, index)
   local seen = -1
   return pools:pool(TYPES[pool]):take(function()
     seen = seen + 1

@@ -1,61 +1,93 @@
 /*
-** Writes a game down as it is played: what hooks do stands indented under the call that they run in. A line is written
-** before its call is made, so that the last line is the one that went wrong.
+** The calls by name, and a game written down as it is played, in the words of player.lua: what hooks do stands indented
+** under the call that they run in. A line is written before its call is made, so that the last line is the one that
+** went wrong.
 */
 #include "model/model.h"
 
-static const char pool_names[] = "ABC";
+#include <math.h>
+#include <string.h>
 
-/* "3/2" is the second life in slot 3; of another manager with its number, "3/2 of 7". */
+/* P, Q pools; O, S objects; T, U times; B `pinned`; D a shape; A the shapes of all pools; the others are numbers. */
+static const struct {
+  const char *name, *arguments;
+} ops[OP_COUNT] = {
+#define NAME(kind, name, arguments, ...) {name, arguments},
+    MODEL_CALLS(NAME)
+#undef NAME
+};
+
+const char *model_op_name(op_kind kind) { return ops[kind].name; }
+bool model_op_has(op_kind kind, const char *letters) { return strpbrk(ops[kind].arguments, letters) != NULL; }
+
 static void say_object(FILE *f, sp_ref it)
 {
-  const unsigned id = (unsigned)(it >> 24) & 255;
-  fprintf(f, it ? "%u/%u" : "none", (unsigned)it & (SP_MAX_SLOTS - 1), (unsigned)(it >> 33) + 1);
-  if (it && id != 1)
-    fprintf(f, " of %u", id);
+  const unsigned slot = (unsigned)it & (SP_MAX_SLOTS - 1), id = (unsigned)(it >> 24) & 255;
+  fprintf(f, it ? "ref(%u, %u, %u)" : "nil", slot, (unsigned)(it >> 32), id);
 }
 
+/* With a point, for a zero may be negative. */
 static void say_shape(FILE *f, const pool_shape *it)
 {
   const sp_settings *s = &it->settings;
   const sp_bounds *b = &it->bounds;
-  fprintf(f, "prealloc %u, grow %u, limit %d, idle_limit %d, overflow %d, order %d; ", s->prealloc, s->grow,
-          (int)s->limit, (int)s->idle_limit, (int)s->overflow, (int)s->order);
-  fprintf(f, "value %g%s%s%s, extra %u, fades %d, detaches %d; ", it->start, it->live ? " live" : "",
-          it->keeps ? " kept" : "", it->flipped ? " second" : "", it->extra, it->fades, it->detaches);
-  fprintf(f, "bounds %g + %g, %g + %g, outside %d; gravity %g, drag %g, face_velocity %d; box %g, %g; begins",
-          (double)b->x, (double)b->w, (double)b->y, (double)b->h, (int)b->outside, (double)it->motion.gravity,
-          (double)it->motion.drag, it->motion.face_velocity, (double)it->box.w, (double)it->box.h);
+  fprintf(f, "{prealloc = %u, grow = %u, limit = %u, idle_limit = %u, overflow = %u, order = %u, ", s->prealloc,
+          s->grow, s->limit, s->idle_limit, s->overflow, s->order);
+  fprintf(f, "value = %.2f, live = %d, keeps = %d, flipped = %d, extra = %u, fades = %d, detaches = %d, ", it->start,
+          it->live, it->keeps, it->flipped, it->extra, it->fades, it->detaches);
+  fprintf(f, "outside = %u, x = %.2f, y = %.2f, w = %.2f, h = %.2f, box_w = %.2f, box_h = %.2f, ", b->outside,
+          (double)b->x, (double)b->y, (double)b->w, (double)b->h, (double)it->box.w, (double)it->box.h);
+  fprintf(f, "gravity = %.2f, drag = %.2f, face_velocity = %d, hooks = %u", (double)it->motion.gravity,
+          (double)it->motion.drag, it->motion.face_velocity, it->hooks);
   for (int i = SP_X; i < SP_LOOK; i++)
-    fprintf(f, " %g", (double)it->begin[i]);
-  fprintf(f, "; hooks");
-  for (int i = 0; i < HOOK_COUNT; i++)
-    if (it->hooks >> i & 1)
-      fprintf(f, " %s", core_hook_name((hook_kind)i));
+    fprintf(f, ", %.2f", (double)it->begin[i]);
+  fputc('}', f);
+}
+
+static long long number_of(const op *o, char what)
+{
+  return what == 'P'   ? o->pool
+         : what == 'Q' ? o->other
+         : what == 'C' ? (long long)o->count
+         : what == 'V' ? o->value
+         : what == 'M' ? o->value % 4
+         : what == 'X' ? o->value % 100
+         : what == 'W' ? o->pick % 2
+                       : (long long)o->timer;
 }
 
 static void say_argument(FILE *f, const op *o, char what)
 {
-  if (what == 'P' || what == 'Q')
-    fputc(pool_names[model_op_number(o, what)], f);
-  else if (what == 'O' || what == 'S')
+  const double seconds = model_seconds(o, what == 'U' ? o->period : o->time);
+  if (what == 'O' || what == 'S')
     say_object(f, what == 'O' ? o->object : o->second);
   else if (what == 'T' || what == 'U')
-    fprintf(f, "%.17g s", model_op_seconds(o, what));
+    fprintf(f, isinf(seconds) ? "1 / 0" : "%.17g", seconds);
+  else if (what == 'B')
+    fputs(o->pinned ? "true" : "false", f);
   else if (what == 'D' || what == 'A')
     say_shape(f, &o->shape);
   else
-    fprintf(f, "%lld", what == 'B' ? o->pinned : model_op_number(o, what));
+    fprintf(f, "%lld", number_of(o, what));
+  for (int i = 1; i < POOLS && what == 'A'; i++) {
+    fputs(", ", f);
+    say_shape(f, &o->shapes[i - 1]);
+  }
+}
+
+void say_arguments(FILE *f, const op *o)
+{
+  for (const char *at = ops[o->kind].arguments, *first = at; *at; at++) {
+    fputs(at == first ? "" : ", ", f);
+    say_argument(f, o, *at);
+  }
 }
 
 void say_call(FILE *f, const op *o, int depth)
 {
-  fprintf(f, "%*s%s", 4 * depth, "", model_op_name(o->kind));
-  for (const char *at = model_op_arguments(o->kind), *first = at; *at; at++) {
-    fputs(at == first ? " " : ", ", f);
-    say_argument(f, o, *at);
-  }
-  fputc('\n', f);
+  fprintf(f, "%*s%s(", 4 * depth, "", model_op_name(o->kind));
+  say_arguments(f, o);
+  fputs(")\n", f);
   fflush(f);
 }
 
@@ -72,6 +104,6 @@ void say_answer(FILE *f, const op *o, const answer *a, int depth)
 
 void say_event(FILE *f, const event *e, int depth)
 {
-  fprintf(f, "%*s%s of %c#%u%s\n", 4 * depth + 2, "", core_hook_name(e->hook), pool_names[e->pool], e->number,
+  fprintf(f, "%*s%s of %d#%u%s\n", 4 * depth + 2, "", core_hook_name(e->hook), e->pool, e->number,
           e->yes ? "" : " refuses");
 }

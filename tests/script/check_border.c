@@ -1,7 +1,7 @@
 /*
 ** The rules at the head of src/script/state/border.h refuse a careless function: the compiler does, where it reads an
-** argument in a way of Lua's own; the hardened build does where it runs; and the watchdog tells of one that does not
-** end. Each function here is careless in one way. That the library's own are not is what every test under ASan shows.
+** argument in a way of Lua's own; and the hardened build does where it runs. Each function here is careless in one way.
+** That the library's own are not is what every test under ASan shows.
 */
 #include "script/guard/door.h"
 #include "script/scripted.h"
@@ -60,15 +60,6 @@ static int pool_after_a_call(lua_State *L)
   return 1;
 }
 
-static int manager_after_a_call(lua_State *L)
-{
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  lua_pushvalue(L, 2);
-  sp_door(L, m->context, 0, 0, 0);
-  lua_pushinteger(L, (lua_Integer)m->pool_count);
-  return 1;
-}
-
 /* As it should be: the pool is fetched again. */
 static int careful(lua_State *L)
 {
@@ -82,27 +73,15 @@ static int careful(lua_State *L)
   return 1;
 }
 
-static int loop_of_the_games_length(lua_State *L)
-{
-  volatile lua_Integer sum = 0;
-  for (lua_Integer i = 0; i < lua_tointeger(L, 1); i++)
-    sum = sum + i;
-  lua_pushinteger(L, sum);
-  return 1;
-}
-
 static const struct {
   const char *call;
   lua_CFunction function;
-  const char *said; /* by what ends the process; NULL: nothing does */
-  bool hardened;    /* only there */
+  const char *said; /* by what ends the process, if it is hardened; NULL: nothing does */
 } planted[] = {
-    {"planted(7)", raw_get, "careless: raw access", true},
-    {"planted(pools:alloc 'Cube')", light_pointer, "careless: an object is taken", true},
-    {"planted(pools:pool 'Cube', f)", pool_after_a_call, "use-after-poison", true},
-    {"planted(spawnpool.new(), f)", manager_after_a_call, "use-after-poison", true},
-    {"planted(1 << 62)", loop_of_the_games_length, "'planted' did not come back", false},
-    {"planted(pools:pool 'Cube', f)", careful, NULL, false},
+    {"planted(7)", raw_get, "careless: raw access"},
+    {"planted(pools:alloc 'Cube')", light_pointer, "careless: an object is taken"},
+    {"planted(pools:pool 'Cube', f)", pool_after_a_call, "use-after-poison"},
+    {"planted(pools:pool 'Cube', f)", careful, NULL},
 };
 
 TESTS(rules, a_careless_function_is_noticed, sizeof planted / sizeof *planted)
@@ -110,15 +89,13 @@ TESTS(rules, a_careless_function_is_noticed, sizeof planted / sizeof *planted)
   static char said[65536];
   char main[300];
   scripted g;
-  if (planted[_i].hardened && !SP_HARDENED)
+  if (planted[_i].said && !SP_HARDENED)
     return;
   snprintf(main, sizeof main,
            "local spawnpool <const> = require 'spawnpool'\nlocal pools <const> = spawnpool.pools\n"
            "spawnpool.class 'Cube'\nlocal function f() end\nreturn { update = function() %s end }",
            planted[_i].call);
   scripted_make(&g, main);
-  g.options.patience = 0.05;
-  g.options.hang_after = 0.1;
   int status = scripted_play_apart(&g, planted[_i].function, said, sizeof said);
   bool as_it_should = planted[_i].said ? status != 0 && strstr(said, planted[_i].said) : status == 0;
   ck_assert_msg(as_it_should, "%s: %d: %.2000s", planted[_i].call, status, said);

@@ -51,30 +51,17 @@ SCRIPT_TEST(watchdog, without_the_signal_a_loop_is_stopped_and_no_handler_is_ins
   ck_assert(signal_is_free());
 }
 
-SCRIPT_TEST(watchdog, a_lua_program_may_keep_the_signal)
+TEST(watchdog, a_lua_program_may_keep_the_signal)
 {
-  static const char text[] =
-      "local folder = ...\n"
-      "package.path = folder .. '/?.lua'\n"
-      "local reload = require 'spawnpool.reload'\n"
-      "reload.no_signal()\n"
-      "reload.patience(0.05)\n"
-      "reload.watch(folder)\n"
-      "require 'endless'\n"
-      "local file <close> = io.open(folder .. '/endless.lua', 'w')\n"
-      "file:write 'while true do end'\n"
-      "file:close()\n"
-      "local result = reload.now()\n"
-      "assert(not result.ok and result.error:find('stopped: it ran for', 1, true), result.error)";
-  scripted_make(g, "return {}");
-  scripted_write(g, "endless.lua", "return {}");
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
   luaL_requiref(L, "spawnpool", luaopen_spawnpool, 0);
-  lua_settop(L, 0);
-  ck_assert_int_eq(luaL_loadstring(L, text), LUA_OK);
-  lua_pushstring(L, g->folder);
-  ck_assert_msg(lua_pcall(L, 1, 0, 0) == LUA_OK, "%s", lua_tostring(L, -1));
+  const char *text = "local spawnpool <const>, reload <const> = require 'spawnpool', require 'spawnpool.reload'\n"
+                     "reload.no_signal() reload.patience(0.05)\n"
+                     "local Cube <const> = spawnpool.class 'Cube' function Cube:on_spawn() while true do end end\n"
+                     "local done, why = pcall(spawnpool.pools.alloc, spawnpool.pools, 'Cube')\n"
+                     "assert(not done and why:find('stopped: it ran for', 1, true), why)";
+  ck_assert_msg(luaL_dostring(L, text) == LUA_OK, "%s", lua_tostring(L, -1));
   lua_close(L);
   ck_assert(signal_is_free());
 }

@@ -113,21 +113,17 @@ end)
 
 -- Of how many bytes the words take the place, and the words.
 local ENDS <const> = {
-  { "coun", "4 counter" },
   { "print(1 + coun", "4 counter" },
   { "'it\\'s' .. coun", "4 counter" },
   { "se", "2 sel select setmetatable" },
   { "nothing_of_this", "15" },
   { "a .. math . flo", "3 floor" },
   { "_G['math'].flo", "3 floor" },
-  { "_G.math['floor'].", "0" },
   { "words.", "0 call one two" },
   { "words:", "0 call" },
-  { "words.one.", "0" },
   { "nowhere.", "0" },
   { "spawnpool.cl", "2 class" },
   { "guarded.x.", "0" },
-  { "bullets.me", "2 methods" },
   { "map:", "0 at each get move set solid" },
   { "map.wi", "2 width" },
   { "pools:al", "2 alloc" },

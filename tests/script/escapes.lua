@@ -44,9 +44,10 @@ local function make(row, options)
   return g
 end
 
--- `result`: what the code returns as text, or a part of the error it raises. After a hook its caller goes on.
+-- `result`: what the code returns as text, or a part of the error it raises; "stopped": that of the watchdog. After a
+-- hook its caller goes on.
 local function try(row, options)
-  local code <const>, result <const> = row[1], row[2]
+  local code <const>, result <const> = row[1], row[2] == "stopped" and "stopped: it ran for more than " or row[2]
   local g <const> = make(row, options)
   spec.equal(g:open(g:path "inner"), nil)
   spec.equal(g:begin(), true)
@@ -166,11 +167,7 @@ local ENDS <const> = {
   { "pools:pool('Cube'):prewarm(1 << 24)", "memory" },
   { "collectgarbage 'stop' local s = ('x'):rep(5000) for i = 1, 4e4 do local _ = s .. i end return 'collected'",
     "collected" },
-  { "collectgarbage('setpause', 1 << 31) collectgarbage('incremental', 1 << 30, 1 << 30, 1 << 30)\n" ..
-    "collectgarbage('generational', 1 << 30, 1 << 30) collectgarbage('step', math.maxinteger) return 'fine'", "fine" },
-  { "local function f() return pcall(f) end f() return 'ended'", "ended" },
   { "local function f(s) return (s:gsub('.', f)) end f 'x'", "C stack overflow" },
-  { "return load('return ' .. ('{'):rep(1e5))", "nil C stack overflow" },
   { "require 'again'", "again.lua" },
   { "os.date(('%c'):rep(1 << 24))", "not enough memory" },
   { "return ('x'):rep((1 << 26) + 1)", "not enough memory", memory = 1024 },
@@ -183,11 +180,11 @@ local ENDS <const> = {
   { "error(setmetatable({}, { __tostring = function(e) error(e) end }))", "(error object is a table value)" },
   { "load('while true do end', '=spawnpool.class')()", "library's own" },
   { "table.sort(setmetatable({}, { __len = function() return (1 << 31) - 2 end }), pcall)", "array too big" },
-  { "local t, a = {}, ('\\0'):rep(1 << 24) local b = a .. 'b' for i = 1, 1e5, 2 do t[i], t[i + 1] = a, b end\n" ..
+  { "local t, a = {}, ('\\0'):rep(1 << 22) local b = a .. 'b' for i = 1, 1e3, 2 do t[i], t[i + 1] = b, a end\n" ..
     "table.sort(t)", "stopped" },
   { "coroutine.wrap(function() table.sort({ 3, 2, 1 }, coroutine.yield) end)()",
     "attempt to yield across a C-call boundary" },
-  { "local t = {} for i = 1, 1e6 do t[i] = '' end setmetatable(t, { __tostring = table.concat })\n" ..
+  { "local t = {} for i = 1, 1e5 do t[i] = '' end setmetatable(t, { __tostring = table.concat })\n" ..
     "local u = {} for i = 1, 1e5 do u[i] = t end print(table.unpack(u))", "stopped" },
   { NESTED .. "load(s .. ('a=a '):rep(1 << 22) .. ('end '):rep(60))", "stopped" },
   { NESTED .. "local rest = ('a=a '):rep(1 << 22) load(function() local piece = s s = rest return piece end)",
@@ -238,7 +235,7 @@ local LOOPS <const> = {
 local HANGS <const> = {
   rep = "return #(''):rep(1 << 62), #(''):rep(1 << 62, '')",
   concat = "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)",
-  format = "local t = {} for i = 1, 3e5 do t[i] = 'x' end setmetatable(t, { __tostring = table.concat })\n" ..
+  format = "local t = {} for i = 1, 1e5 do t[i] = 'x' end setmetatable(t, { __tostring = table.concat })\n" ..
     "local u = {} for i = 1, 1e5 do u[i] = t end local f = ('%.1s'):rep(#u) f:format(table.unpack(u))",
 }
 

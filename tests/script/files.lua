@@ -13,16 +13,11 @@ local LINKS <const> = {
 
 -- Each path, what is read there, and whether the folder holds it, or would if it were there.
 local LEADS <const> = {
-  { "game/lib/part.lua", "own", true },
-  { "game//lib/./deep/../part.lua", "own", true },
   { "game/../game/lib/part.lua", nil, false }, -- leaves it
-  { "game/../outside/secret.lua", nil, false },
   { "outside/secret.lua", nil, false },
   { "outside/../game/lib/part.lua", nil, false }, -- would tell whether there is such a folder
-  { "nothing/../game/lib/part.lua", nil, false },
   { "game/lib/no.lua", nil, true },
   { "game/no/../../outside", nil, false },
-  { "game/lib", nil, true },
   { "game/near", "own", true },
   { "game/around", "own", true },
   { "game/folder/part.lua", "own", true },
@@ -246,18 +241,6 @@ spec.test("what nobody asked for is a warning", function()
   spec.equal(told:find "print: the secret", nil)
   spec.equal(g:last_error(), nil)
   expect_on(g)
-end)
-
--- It may lie among many things that are not its own.
-spec.test("a game of one file does not tell of its neighbours", function()
-  local g <const> = make_game("print 'alone'", { reload = true })
-  spec.link("/", g:path "game/root")
-  put(g, KINDS[1], "pipe.lua")
-  g:open(g:path "game/main.lua")
-  spec.equal(g:begin(), true)
-  for _ = 1, 100 do g:poll "look" end
-  g:poll "now"
-  spec.equal(g:told(), "print: alone\n")
 end)
 
 -- }==

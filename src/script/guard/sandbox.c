@@ -524,7 +524,8 @@ static void confine_functions(lua_State *L)
   lua_pop(L, 1);
 }
 
-void sp_sandbox_steady_sort(lua_State *L)
+/* Replaces table.sort, which in Lua asks the clock where to divide a long list: two runs could differ. */
+static void steady_sort(lua_State *L)
 {
   lua_getglobal(L, LUA_TABLIBNAME);
   lua_pushcfunction(L, table_sort);
@@ -594,7 +595,7 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
   else
     open_confined(L);
   if (!trust || repeatable)
-    sp_sandbox_steady_sort(L);
+    steady_sort(L);
   if (repeatable) {
     sp_repeatable_open(L);
     sp_replace_pairs(L);

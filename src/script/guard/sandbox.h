@@ -52,9 +52,6 @@ bool sp_lengthen_place(lua_State *L, const char *path);
    before. Raises errors. */
 void sp_sandbox_open(lua_State *L, const char *folder, bool trust);
 
-/* Replaces table.sort, which in Lua asks the clock where to divide a long list: two runs could differ. */
-void sp_sandbox_steady_sort(lua_State *L);
-
 /* Adds the C functions by which the Lua side lists folders to the table on top. Raises on memory. */
 void sp_add_listing(lua_State *L, sp_context *c);
 

@@ -1,0 +1,300 @@
+/*
+** The targets of the player: its command line, pictures, recordings, and games in a zip. What is refused is refused in
+** one line, which says why.
+*/
+#include "fuzz/fuzz.h"
+
+#include <SDL.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "demo/app/app.h"
+#include "demo/app/options.h"
+#include "demo/app/recording.h"
+#include "demo/app/zip_game.h"
+#include "demo/capture/file_writer.h"
+#include "demo/draw/picture.h"
+
+static bool is_one_line(const char *line) { return line[0] != '\0' && !strchr(line, '\n'); }
+
+static void name_file(char path[600], const char *name) { snprintf(path, 600, "%s/%s", fuzz_folder(), name); }
+
+/* {== Command lines ====================================================== */
+
+enum { WORDS = 160 };
+
+static bool ends(const char *of, size_t size) { return memchr(of, '\0', size) != NULL; }
+
+static void check_accepted(const options *o, char **argv, int argc)
+{
+  char title[80];
+  fuzz_check(o->path || o->help || o->version || o->games || o->gallery);
+  fuzz_check(o->gallery == !(o->path || o->help || o->version || o->games));
+  fuzz_check(o->width >= 1 && o->width <= OPTIONS_SIZE_MOST && o->height >= 1 && o->height <= OPTIONS_SIZE_MOST);
+  fuzz_check(ends(o->screenshot, sizeof o->screenshot));
+  fuzz_check(o->memory >= (size_t)1 << 20 &&
+             !(o->headless && o->pause_on_reload && !o->help && !o->version && !o->games));
+  fuzz_check(o->exec_count >= 0 && o->exec_count <= OPTIONS_EXEC_MOST);
+  fuzz_check(o->game_argc >= 0 && (o->game_argc == 0 || o->game_argv + o->game_argc == argv + argc));
+  options seeded = options_seeded(o);
+  fuzz_check(!o->seeded || seeded.seed == o->seed);
+  if (!o->path)
+    return;
+  options_title(o, title, sizeof title);
+  fuzz_check(ends(title, sizeof title));
+}
+
+static void parse(char **argv, int argc)
+{
+  options o;
+  memset(&o, 0xA5, sizeof o);
+  if (options_parse(&o, argc, argv))
+    check_accepted(&o, argv, argc);
+  else
+    fuzz_check(ends(o.error, sizeof o.error) && is_one_line(o.error));
+}
+
+/* The bytes are the words, parted by line ends. What is accepted makes sense. */
+int fuzz_options(const uint8_t *data, size_t size)
+{
+  char *words = malloc(size + 1), *argv[WORDS + 1], name[] = "spawnpool";
+  int argc = 1;
+  fuzz_check(words != NULL);
+  if (size > 0)
+    memcpy(words, data, size);
+  words[size] = '\0';
+  argv[0] = name;
+  for (char *word = words; argc < WORDS && (size_t)(word - words) < size; argc++) {
+    char *end = strchr(word, '\n');
+    argv[argc] = word;
+    if (end)
+      *end = '\0';
+    word += strlen(word) + 1;
+  }
+  argv[argc] = NULL;
+  parse(argv, argc);
+  free(words);
+  return 0;
+}
+
+/* }== */
+
+/* {== Pictures =========================================================== */
+
+enum { MOST_PIXELS = 1 << 18 }; /* more of them take longer, and show nothing else */
+
+static uint32_t word(const uint8_t *at)
+{
+  return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static void mend_checksums(uint8_t *file, size_t size)
+{
+  size_t at = 8;
+  while (size >= at + 12 && word(file + at) <= size - at - 12) {
+    uint32_t length = word(file + at), sum = SDL_crc32(0, file + at + 4, length + 4);
+    for (int i = 0; i < 4; i++)
+      file[at + 8 + length + (unsigned)i] = (uint8_t)(sum >> (24 - 8 * i));
+    at += 12 + (size_t)length;
+  }
+}
+
+static void check_pixels(uint32_t *pixels, int w, int h)
+{
+  size_t size;
+  SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormatFrom(pixels, w, h, 32, w * 4, SDL_PIXELFORMAT_ARGB8888);
+  void *bytes = screenshot_encode(surface, &size);
+  fuzz_check(bytes != NULL);
+  int again_w = 0, again_h = 0;
+  uint32_t *again = image_load(bytes, size, &again_w, &again_h);
+  fuzz_check(again && again_w == w && again_h == h);
+  fuzz_check(memcmp(again, pixels, (size_t)w * (size_t)h * 4) == 0);
+  free(again);
+  free(bytes);
+  SDL_FreeSurface(surface);
+}
+
+static void load_picture(const void *file, size_t size)
+{
+  int w = 0, h = 0, measured_w = 0, measured_h = 0;
+  SDL_ClearError();
+  bool measured = image_measure(file, size, &measured_w, &measured_h);
+  fuzz_check(measured || SDL_GetError()[0] != '\0');
+  if (measured && (int64_t)measured_w * measured_h > MOST_PIXELS)
+    return;
+  SDL_ClearError();
+  uint32_t *pixels = image_load(file, size, &w, &h);
+  fuzz_check(pixels ? measured && w == measured_w && h == measured_h : SDL_GetError()[0] != '\0');
+  if (!pixels)
+    return;
+  check_pixels(pixels, w, h);
+  free(pixels);
+}
+
+/* The first byte says how the rest is read: as it is, or with its checksums put right first, without which hardly an
+   edit would get past them. A picture that can be read keeps its pixels when it is written and read again. */
+int fuzz_png(const uint8_t *data, size_t size)
+{
+  size_t length = size > 0 ? size - 1 : 0;
+  uint8_t *file = malloc(length + 1);
+  fuzz_check(file != NULL);
+  if (length > 0)
+    memcpy(file, data + 1, length);
+  if (size > 0 && data[0] & 1)
+    mend_checksums(file, length);
+  load_picture(file, length);
+  free(file);
+  return 0;
+}
+
+/* }== */
+
+/* {== Recordings ========================================================= */
+
+#define HEAD                                                                                                           \
+  "{\"format\":\"spawnpool-recording\",\"version\":1,\"player\":\"x\",\"game\":\"game\",\"files\":\"0\",\"seed\":"     \
+  "\"1\","                                                                                                             \
+  "\"width\":80,\"height\":60,\"density\":1,\"step\":0.5,\"start\":1,\"memory\":67108864,\"arguments\":[\"a\"]}\n"
+
+enum {
+  FRAMES_MOST = 200, /* more of them take longer, and show nothing else */
+  ENDED = 40         /* and the exit code of the player: a sanitizer has others */
+};
+
+static const char game_text[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "spawnpool.class('Dot', { fields = { hue = 1 } })\n"
+    "local function put(x, y) spawnpool.pools:alloc('Dot', 1, tonumber(x) or 0, y or 0) end\n"
+    "return { update = put, key_pressed = put, mouse_pressed = put, wheel = put, resized = put,\n"
+    "  text_input = put, pad_pressed = put, quit = function() return false end }\n";
+
+static void check_frames(const recording *r)
+{
+  uint64_t before = 0;
+  for (size_t i = 0; i < r->count; i++) {
+    const recording_entry *e = &r->entries[i];
+    fuzz_check(e->frame >= before && e->frame <= r->last);
+    fuzz_check(e->kind != RECORDING_STEPS || e->number <= 5);
+    fuzz_check(e->kind != RECORDING_EVENT || recording_has_event(&e->event));
+    before = e->frame;
+  }
+  fuzz_check(r->head.width > 0 && r->head.step > 0 && r->head.arguments.count <= JSON_TEXTS_MOST);
+}
+
+static void check_entries(const recording *r)
+{
+  char path[600], error[2048];
+  recording again;
+  name_file(path, "again");
+  FILE *out = fopen(path, "wb");
+  fuzz_check(out != NULL);
+  recording_write_head(out, &r->head);
+  for (size_t i = 0; i < r->count; i++)
+    recording_write_entry(out, &r->entries[i]);
+  fuzz_check(fclose(out) == 0 && recording_read(&again, path, error, sizeof error));
+  fuzz_check(again.count == r->count && again.head.seed == r->head.seed && again.head.step == r->head.step);
+  for (size_t i = 0; i < r->count; i++)
+    fuzz_check(again.entries[i].frame == r->entries[i].frame && again.entries[i].kind == r->entries[i].kind &&
+               again.entries[i].number == r->entries[i].number);
+  recording_free(&again);
+}
+
+/* Plays a file in a process of its own, as the player is the only one to receive its signals. */
+static void play_recording(const char *file)
+{
+  char folder[600], input_file[600], program[] = "spawnpool", headless[] = "--headless", unwatched[] = "--no-watch";
+  char option[] = "--replay", *argv[] = {program, headless, unwatched, option, input_file, folder};
+  options o;
+  fuzz_write("game/main.lua", game_text, sizeof game_text - 1);
+  name_file(folder, "game");
+  snprintf(input_file, sizeof input_file, "%s", file);
+  fuzz_check(options_parse(&o, 6, argv));
+  o.patience = o.start_patience = fuzz_patience();
+  int status = 0;
+  fflush(NULL);
+  const pid_t child = fork();
+  fuzz_check(child >= 0);
+  if (child == 0)
+    _exit(ENDED + app_run(&o));
+  while (waitpid(child, &status, 0) < 0) /* the clock of a fuzzer interrupts it */
+    fuzz_check(errno == EINTR);
+  fuzz_check(WIFEXITED(status));
+  fuzz_check(WEXITSTATUS(status) >= ENDED + APP_FINE && WEXITSTATUS(status) <= ENDED + APP_USAGE);
+}
+
+/* The first byte says what is done with the rest: as it is, or behind a right head, without which hardly an edit would
+   get past it; and whether what could be read is played. What is read is in its bounds and can be written and read
+   again. */
+int fuzz_recording(const uint8_t *data, size_t size)
+{
+  char path[600], error[2048] = "";
+  const uint8_t how = size > 0 ? data[0] : 0;
+  const size_t head = how & 1 ? sizeof HEAD - 1 : 0, rest = size > 0 ? size - 1 : 0;
+  char *bytes = malloc(head + rest + 1);
+  recording r;
+  fuzz_check(bytes != NULL);
+  memcpy(bytes, HEAD, head);
+  if (rest > 0)
+    memcpy(bytes + head, data + 1, rest);
+  fuzz_write("in", bytes, head + rest);
+  free(bytes);
+  name_file(path, "in");
+  const bool fine = recording_read(&r, path, error, sizeof error);
+  fuzz_check(fine || is_one_line(error));
+  if (!fine)
+    return 0;
+  check_frames(&r);
+  check_entries(&r);
+  const bool plays = how & 2 && r.last <= FRAMES_MOST;
+  recording_free(&r);
+  if (plays)
+    play_recording(path);
+  return 0;
+}
+
+/* }== */
+
+/* {== Zips =============================================================== */
+
+static void check_name(const char *name)
+{
+  fuzz_check(name[0] != '/' && !strstr(name, "../") && !strpbrk(name, "\\:\n"));
+}
+
+static bool check_files(const zip_game *z)
+{
+  bool has_main = false;
+  uint64_t size = 0;
+  for (size_t i = 0; i < z->count; i++) {
+    const sp_script_file *file = &z->files[i];
+    fuzz_check(i == 0 || strcmp(file[-1].name, file->name) < 0);
+    fuzz_check(file->source[file->size] == '\0');
+    check_name(file->name);
+    has_main = has_main || strcmp(file->name, "main.lua") == 0;
+    size += file->size;
+  }
+  fuzz_check(z->files[z->count].name == NULL && size == z->size && size <= (uint64_t)256 << 20);
+  return has_main;
+}
+
+/* What is read is inside of its folder and of the bounds, and has a main.lua. */
+int fuzz_zip(const uint8_t *data, size_t size)
+{
+  char path[600], problem[ZIP_GAME_PROBLEM_MOST] = "";
+  zip_game z;
+  fuzz_write("game.zip", data, size);
+  name_file(path, "game.zip");
+  if (zip_game_open(&z, path, problem)) {
+    fuzz_check(check_files(&z));
+    zip_game_close(&z);
+  } else {
+    fuzz_check(is_one_line(problem) && !z.files);
+  }
+  return 0;
+}
+
+/* }== */

@@ -95,22 +95,22 @@ local function least_of(figure)
 end
 
 -- A ratio is taken within each round, where the machine was the same; of the rounds the median counts.
-local function reached_by(part)
-  if not part.over then return (least_of(part[1])) end
-  local of <const>, over <const> = samples_of(part[1]), (samples_of(part.over))
+local function reached_by(figure)
+  if not figure.over then return (least_of(figure[2])) end
+  local of <const>, over <const> = samples_of(figure[2]), (samples_of(figure.over))
   if not of or not over then return nil end
   local ratios <const> = {}
   for i = 1, math.min(#of, #over) do ratios[i] = of[i] / over[i] end
   return median(ratios)
 end
 
--- "yes", "no", or "not measured": by the figure as it is shown, so that a reader sees the same.
+-- "yes", "no", or "not measured": by the figures as they are shown, so that a reader sees the same.
 local function judge(aim)
   local verdict = "yes"
-  for _, part in ipairs(aim.parts) do
-    part.reached = reached_by(part)
-    if not part.reached then return "not measured" end
-    if not page.holds(part, tonumber(page.short(part.reached))) then verdict = "no" end
+  for figure in page.limits(aim) do
+    figure.reached = reached_by(figure)
+    if not figure.reached then return "not measured" end
+    if not page.holds(figure, tonumber(page.short(figure.reached))) then verdict = "no" end
   end
   return verdict
 end
@@ -138,21 +138,19 @@ for _, word in ipairs(arg) do
   end
 end
 
-local chosen <const>, programs <const>, is_in <const> = {}, {}, {}
-local function use(figure)
-  local program <const> = assert(measured.programs[figure:match "^%S+"], figure)
-  if is_in[program] then return end
-  is_in[program] = true
+local chosen <const>, programs <const> = {}, {}
+local function use(id)
+  local program <const> = assert(measured.programs[id], id)
+  if program.samples then return end
   program.samples, program.absent = {}, absence(program)
   programs[#programs + 1] = program
 end
 for _, aim in ipairs(measured.aims) do
   if aim.promise:find(only, 1, true) then
     chosen[#chosen + 1] = aim
-    for _, figure in ipairs(aim.figures) do use(figure[2]) end
-    for _, part in ipairs(aim.parts) do
-      use(part[1])
-      use(part.over or part[1])
+    for _, figure in ipairs(aim) do
+      use(figure[2]:match "^%S+")
+      use((figure.over or figure[2]):match "^%S+")
     end
   end
 end
@@ -162,7 +160,7 @@ local result <const> = { aims = chosen, machine = machine(), tools = tools(), qu
 result.rounds = run_all(programs, quick)
 for _, aim in ipairs(chosen) do
   aim.verdict = judge(aim)
-  for _, figure in ipairs(aim.figures) do figure.value, figure.absent = least_of(figure[2]) end
+  for _, figure in ipairs(aim) do figure.value, figure.absent = least_of(figure[2]) end
 end
 local text <const> = page.tables(result)
 io.write(text)

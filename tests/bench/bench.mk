@@ -8,7 +8,7 @@ BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,pairs ticks living draw empty.so)
-COUNT_PROGRAMS := $(addprefix $(BUILD)/bench/count-,core draw script) $(MODULE)
+COUNT_PROGRAMS := $(BUILD)/bench/count $(MODULE)
 
 .PHONY: bench bench-build bench-count
 
@@ -41,13 +41,9 @@ $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 # What is counted is part of the tests, so it follows their build folder and flags.
 tests-build: $(COUNT_PROGRAMS)
 $(eval $(call stamp,$(BUILD)/bench/flags,$$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
-$(BUILD)/bench/count-core: tests/bench/count/core.c $(LIBRARY) $(BUILD)/bench/flags
-	$(call say,link)$(link) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
-$(BUILD)/bench/count-draw: tests/bench/count/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) \
+$(BUILD)/bench/count: tests/bench/count/count.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) \
   $(BUILD)/bench/flags
-	$(call say,link)$(link) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
-$(BUILD)/bench/count-script: tests/bench/count/script.c $(MODULE) $(BUILD)/bench/flags
-	$(call say,link)$(link) $(BENCH_CFLAGS) $(LUA_CFLAGS) $< $(LUA_LIBS) -lpthread -o $@
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(LUA_CFLAGS) $(filter %.c %.o %.a,$^) \
+	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lpthread -lm -o $@
 
 -include $(wildcard $(BENCH)/*.d)

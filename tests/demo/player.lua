@@ -343,7 +343,8 @@ end
 -- Runs the player in real time, for 3600 frames at most; both its streams go to the file `said`. The shell commands
 -- `it.meanwhile` run beside it: `await TEXT COUNT` waits until so many lines have a text, $p is the player's process.
 function player.run_meanwhile(it)
-  it.sh = ([[env %s spawnpool --frames 3600 %s game >said 2>&1 & p=$!; trap 'kill -KILL $p 2>&-; cat said' EXIT
+  it.sh = ([[: >said; env %s spawnpool --frames 3600 %s game >>said 2>&1 & p=$!
+    trap 'kill -KILL $p 2>&-; cat said' EXIT
     %s
     wait $p]]):format(it.env or "", it.args or "--headless --realtime", it.meanwhile)
   return player.run(it)

@@ -8,16 +8,9 @@ local function read(file)
   return f:read "a"
 end
 
-local function run(command, input)
-  local name <const> = os.tmpname()
-  local f <const> = assert(io.open(name, "w"))
-  f:write(input or "")
-  f:close()
-  local pipe <const> = assert(io.popen(("%s <'%s'"):format(command, name)))
-  local text <const> = pipe:read "a"
-  assert(pipe:close(), command)
-  os.remove(name)
-  return text
+local function run(command)
+  local pipe <close> = assert(io.popen(command))
+  return pipe:read "a"
 end
 
 local function print_sorted(title, list)
@@ -29,10 +22,9 @@ end
 -- {== C ======================================================================
 
 -- Without includes and comments; lists that are written as macros are spelled out.
-local function declarations(header)
-  local text <const> = header:gsub("#include[^\n]*", ""):gsub("(static inline [^{}]-)%s*%b{}", "%1;")
-  local cc <const> = os.getenv "CC" or "cc"
-  return run(cc .. " -E -P -x c -DSP_API= -", text):gsub("__attribute__%s*%b()", ""):gsub("%s+", " ")
+local function declarations(file)
+  local text <const> = run(("sed '/#include/d' %s | %s -E -P -x c -DSP_API= -"):format(file, os.getenv "CC" or "cc"))
+  return (text:gsub("(static inline [^{}]-)%s*%b{}", "%1;"):gsub("__attribute__%s*%b()", ""):gsub("%s+", " "))
 end
 
 local function tidy(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
@@ -54,7 +46,7 @@ end
 local function print_header(file, title)
   local header <const> = read(file)
   local functions <const>, types <const>, constants <const> = {}, {}, {}
-  local rest <const> = declarations(header):gsub("typedef (%l+) [%w_]+ (%b{}) ([%w_]+) ?;", function(kind, body, name)
+  local rest <const> = declarations(file):gsub("typedef (%l+) [%w_]+ (%b{}) ([%w_]+) ?;", function(kind, body, name)
     types[#types + 1] = member_lines(kind, name, body:sub(2, -2))
     return ""
   end)

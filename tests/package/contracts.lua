@@ -36,8 +36,4 @@ return function()
     local names <const> = without_contract(read(path))
     check(#names == 0, "%s: no comment says what these promise: %s", path, table.concat(names, ", "))
   end
-  local SOME <const> = "/* Opens. */\nSP_API int sp_a(int x,\n  int y);\n\nSP_API int sp_b(void); /* b */\n"
-    .. "SP_API int sp_c(void);\n\n/* {== D == */\n\ntypedef struct sp_d {\n  int x; /* x */\n} sp_d;\n#define SP_E 1\n"
-  local found <const> = table.concat(without_contract(SOME), " ")
-  check(found == "sp_c sp_d SP_E", "names without a contract: %s", found)
 end

@@ -12,7 +12,8 @@ test("what changes is built again, and nothing else", function()
     touch src/core/spawnpool.h && ! core -q CFLAGS=-O1 && ! core -q CC=other-cc &&
     echo 'extern const int extra; const int extra = 1;' >src/core/extra.c &&
     ! core -q && core && core -q && nm $core | grep -q extra &&
-    rm src/core/extra.c && ! core -q && core && core -q && ! nm $core | grep -q extra]]
+    rm src/core/extra.c && ! core -q && core && core -q && ! nm $core | grep -q extra &&
+    mv src/core/rings.h src/core/resting.h && sed -i.old 's/rings[.]h"/resting.h"/' src/core/*.[ch] && core && core -q]]
 end)
 
 -- {== Dependencies ===============================================================

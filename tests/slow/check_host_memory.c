@@ -1,7 +1,7 @@
 /*
-** malloc refuses memory to a host and to the player, at every call (not those inside SDL); and a host has a limit. A
-** game is opened, started, played, edited and closed. Each failure is reported, the old code continues, the counts are
-** right, and nothing is left at the end.
+** malloc refuses memory to a host and to the player, at every call (not those inside SDL). A game is opened, started,
+** played, edited and closed. Each failure is reported, the old code continues, the counts are right, and nothing is
+** left at the end.
 */
 #include "demo/app/app.h"
 #include "script/scripted.h"
@@ -87,25 +87,6 @@ static void save_class(const trial *t, int version)
   fclose(file);
 }
 
-static void open_folder(trial *t)
-{
-  memset(t, 0, sizeof *t);
-  scripted_make(&t->game, main_lua);
-  scripted_write(&t->game, "pools/Cube.lua", "");
-  save_class(t, 1);
-}
-
-static void open_script(trial *t, size_t limit)
-{
-  sp_script_options given = {.path = t->game.folder, .seed = 1, .memory_limit = limit, .reload = true};
-  given.report = listen;
-  given.report_ud = t;
-  t->errors = 0;
-  t->error[0] = '\0';
-  t->started = false;
-  t->script = sp_script_open(&given, t->error, sizeof t->error);
-}
-
 /* The whole game. Whatever does not go through has to say so. */
 static void play(trial *t, int version)
 {
@@ -141,11 +122,11 @@ static void recover(trial *t, size_t n)
 }
 
 /* Refuses a later call each time, until there is none to refuse: `once` returns whether any was refused. */
-static void sweep(bool (*once)(void *ud, size_t n, bool keep_failing), void *ud, bool keep_failing, size_t stride)
+static void sweep(bool (*once)(void *ud, size_t n, bool keep_failing), void *ud, bool keep_failing)
 {
   size_t n = refuse_first();
   while (refuse_can() && once(ud, n, keep_failing)) {
-    n += refuse_stride(stride);
+    n += refuse_stride(37);
     ck_assert_uint_lt(n, MOST);
   }
   ck_assert(n > LEAST || !refuse_can());
@@ -155,8 +136,12 @@ static bool host_game(void *ud, size_t n, bool keep_failing)
 {
   static int version = 1;
   trial *t = ud;
+  sp_script_options given = {.path = t->game.folder, .seed = 1, .reload = true, .report = listen, .report_ud = t};
+  t->errors = 0;
+  t->started = false;
+  t->error[0] = '\0';
   refuse_begin(n, keep_failing);
-  open_script(t, 0);
+  t->script = sp_script_open(&given, t->error, sizeof t->error);
   if (t->script)
     play(t, ++version);
   refuse_relent();
@@ -173,41 +158,11 @@ static test_group host = {"host", .timeout = 600};
 
 TESTS(host, any_call_of_a_host_may_be_refused_alone_or_with_all_later_ones, 2)
 {
-  trial t;
-  open_folder(&t);
-  sweep(host_game, &t, _i, 37);
-  test_folder_remove(t.game.folder);
-}
-
-/* Returns the bytes of a game at its peak, without a cap. */
-static size_t bytes_of_a_game(trial *t)
-{
-  open_script(t, 0);
-  ck_assert_ptr_nonnull(t->script);
-  play(t, 2);
-  size_t bytes = sp_script_bytes(t->script);
-  sp_script_close(t->script);
-  return bytes;
-}
-
-TEST(host, any_limit_is_kept_and_reported)
-{
-  trial t;
-  open_folder(&t);
-  size_t most = bytes_of_a_game(&t) * 2, opened = 0, started = 0, trials = 0;
-  for (size_t cap = most / 400; cap < most; cap += most / 400 * refuse_stride(3), trials++) {
-    open_script(&t, cap);
-    if (!t.script) {
-      ck_assert_uint_gt(strlen(t.error), 0);
-      continue;
-    }
-    opened++;
-    play(&t, (int)trials + 3);
-    started += t.started;
-    ck_assert_uint_le(sp_script_bytes(t.script), cap);
-    sp_script_close(t.script);
-  }
-  ck_assert(opened > 0 && opened < trials && started > 0 && started < opened);
+  trial t = {0};
+  scripted_make(&t.game, main_lua);
+  scripted_write(&t.game, "pools/Cube.lua", "");
+  save_class(&t, 1);
+  sweep(host_game, &t, _i);
   test_folder_remove(t.game.folder);
 }
 
@@ -279,7 +234,7 @@ TESTS(player, a_player_without_memory_plays_on_or_says_why_it_ends, 2)
                                  player_folder, player_folder, player_folder, player_folder);
   ck_assert_msg(copied.status == 0, "%s", copied.err);
   test_process_free(&copied);
-  sweep(player_starts, NULL, _i, 37);
+  sweep(player_starts, NULL, _i);
   test_folder_remove(player_folder);
 }
 

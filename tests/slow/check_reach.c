@@ -88,8 +88,6 @@ static void try_function(scripted *g, lua_State *L, const char *name, int tuples
     double before = seconds();
     scripted_update(g);
     double took = seconds() - before;
-    if (getenv("SP_REACH_TOLD") && took > 0.3)
-      printf("%s, arguments %d: %.1f s\n", name, i, took);
     ck_assert_msg(took < 4, "%s with arguments %d took %.1f s", name, i, took);
     g->told[0] = '\0';
   }

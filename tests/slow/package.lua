@@ -128,6 +128,8 @@ local PLACES <const> = {
   [[sed -n 's/^## \[*Unreleased\]*: //p; s/^## \[*\([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1]],
   [[sed -n 's/^[.]Os "spawnpool \(.*\)"/\1/p' docs/spawnpool.1]],
   [[sed -n 's/^version = "\(.*\)-1"/\1/p' lua/*.rockspec | uniq]],
+  [[sed -n 's/^source = .*"spawnpool-\(.*\).tar.gz", dir = "spawnpool-\1".*/\1/p' lua/*.rockspec | uniq -c |
+    sed 's/^ *2 //']],
   [[sed -n 's/^local module = { VERSION = "\(.*\)" }/\1/p' "$built/lua/spawnpool/ffi.lua"]],
   [[sed -n 's/^Version: //p' "$built/spawnpool.pc"]],
   [[sed -n 's/^Version: //p' "$built/spawnpool-script.pc"]],

@@ -56,6 +56,14 @@ test("a program for Windows has the icon of its game, as large as such icons can
   end
 end)
 
+test("the players of other systems that were built are installed", function()
+  sh [[mkdir -p b/web/packed/fonts b/windows/spawnpool-$VERSION/fonts b/windows/spawnpool-$VERSION/licenses &&
+    touch b/web/packed/spawnpool.wasm b/windows/spawnpool-$VERSION/spawnpool.exe b/windows/spawnpool-$VERSION/more &&
+    here=$PWD && cd "$top" && sh demo/linux/stage.sh "$here/b" "$VERSION" "" "$here/players" && cd "$here" &&
+    (cd players && find . -type d -o -print | sort) >found &&
+    printf './web/spawnpool.wasm\n./windows/spawnpool.exe\n' | diff - found]]
+end)
+
 test("licences are in the player, and in a packed game with its own", function()
   sh [[mkdir game && echo 'return {}' >game/main.lua && echo 'free for all' >game/LICENSE && cd game/.. &&
     "$built/spawnpool" pack --for linux game >/dev/null && "$built/spawnpool" --licenses >own &&

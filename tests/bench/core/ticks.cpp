@@ -110,6 +110,6 @@ static void run_idle()
 }
 
 static const contestant contestants[] = {
-    {"spawnpool", run_expiry<spawnpool>}, {"heap", run_expiry<binary_heap>}, {"idle", run_idle}};
+    {"expiry", run_expiry<spawnpool>}, {"heap", run_expiry<binary_heap>}, {"idle", run_idle}};
 
 int main(int argc, char **argv) { return main_of(contestants, argc, argv); }

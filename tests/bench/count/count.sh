@@ -26,34 +26,27 @@ export LUA_PATH LUA_CPATH
 
 # All that a count depends on but our own code: the processor, the compiler, the libraries, and what counts.
 environment() {
-  lua=$(ldd "$build/bench/count-script" | sed -n 's/.*=> \(.*liblua[^ ]*\).*/\1/p')
+  lua=$(ldd "$build/bench/count" | sed -n 's/.*=> \(.*liblua[^ ]*\).*/\1/p')
   compiler=$(${CC:-cc} --version | sed -n '1s/^[^ ]* (/(/; 1p')
   simd=$(grep -o -m 1 -w avx2 /proc/cpuinfo | head -n 1 || true)
   echo "environment: $(uname -m) ${simd:-no avx2}, $compiler, $(getconf GNU_LIBC_VERSION)," \
     "liblua $(cksum <"$lua" | tr ' ' '-'), $(valgrind --version)"
 }
 
-# count NAME COMMAND...: the program prints a name and a number of operations before each thing it counts, and callgrind
-# writes a file for each.
+# The program prints a name and a number of operations before each thing it counts, and callgrind writes a file for
+# each.
 count() {
-  name=$1
-  shift
-  valgrind --tool=callgrind --callgrind-out-file="$work/$name" --zero-before=counted --dump-after=counted \
-    "$@" >"$work/names" 2>"$work/said" || { cat "$work/said" >&2; exit 2; }
+  valgrind --tool=callgrind --callgrind-out-file="$work/count" --zero-before=counted --dump-after=counted \
+    "$build/bench/count" tests/bench/count/paths.lua >"$work/names" 2>"$work/said" || { cat "$work/said" >&2; exit 2; }
   part=0
   while read -r path operations; do
     part=$((part + 1))
     awk -v path="$path" -v operations="$operations" \
-      '/^totals:/ { printf "%-18s %.1f\n", path, $2 / operations }' "$work/$name.$part"
+      '/^totals:/ { printf "%-18s %.1f\n", path, $2 / operations }' "$work/count.$part"
   done <"$work/names"
 }
 
-{
-  environment
-  count core "$build/bench/count-core"
-  count draw "$build/bench/count-draw"
-  count script "$build/bench/count-script" tests/bench/count/paths.lua
-} >"$work/counts"
+{ environment; count; } >"$work/counts"
 
 case ${1:-} in
   --check)

@@ -1,4 +1,4 @@
--- What the player writes: screenshots, statistics, and the picture in a window.
+-- What the player writes: screenshots, statistics, and how far it is.
 
 local COUNTING <const> = [[local n = 0
   return { update = function() n = n + 1 end,
@@ -51,63 +51,12 @@ test("statistics are lines of JSON", function()
   equal(read_lines(read "/s.jsonl")[1].final, true)
 end)
 
-test("a steady game takes no more memory", function()
-  local lines <const> = read_lines(run {
-    main = [[local pools = require('spawnpool').pools
-      require('spawnpool').class('Spark', { prealloc = 64 })
-      return { update = function() local s = pools:alloc('Spark', 0.5, 9, 9) s.vx = 40 end,
-      draw = function(g) g:color(1, 0, 0) g:text(2, 2, 'score') g:line(0, 0, 9, 5) end }]],
-    args = "--frames 240 --stats -",
-  }.out)
-  equal({ lines[2].bytes, lines[2].lua_bytes }, { lines[4].bytes, lines[4].lua_bytes })
-end)
-
 test("statistics are UTF-8, whatever a type is called", {
   main = [[local pools = require('spawnpool').pools
     pools:alloc 'b\xffd\xe2\x82' pools:alloc 'big "A"\n'
     return {}]],
   args = "--stats -", out = { '"type":"b\\ufffdd\\ufffd\\ufffd"', '"type":"big \\"A\\"\\u000a"' }, err = false,
 })
-
--- }==
-
--- {== A window ===================================================================
-
--- Drivers of displays keep memory to the end: none of ours. A display that resets when its last client leaves signals
--- xvfb-run, which now and then takes that for a failed clean-up: this one does not reset.
-local XVFB <const> = "ASAN_OPTIONS=detect_leaks=0 xvfb-run -a -s '-screen 0 640x480x24 -noreset' "
-
-test("a window shows the same picture", function()
-  if not can("command -v xvfb-run && command -v xauth", "no xvfb-run") then return end
-  run { main = COUNTING, sh = XVFB .. "spawnpool --frames 5 --size 120x90 --screenshot out.png game", err = false }
-  local picture <const> = player.picture "/out.png"
-  equal({ picture.at(12, 12) & 0xff, picture.at(30, 30) }, { 0xff, EMPTY })
-end)
-
--- Upright, turned and translucent objects on three layers, more than 16-bit indices reach. SDL multiplies positions by
--- the scale of the view, OpenGL its matrix: the two are rounded differently.
-test("OpenGL draws what SDL draws", function()
-  for size, most in pairs { ["320x200"] = 0, ["240x150"] = 1 } do
-    run({ gl = 1, args = "--size " .. size, err = false, main = [[local spawnpool = require 'spawnpool'
-      local shapes <const> = { 'circle', 'square', 'spark' }
-      spawnpool.class 'Drawn'
-      return { width = 320, height = 200, load = function()
-        for i = 0, 19999 do
-          local o <const> = spawnpool.pools:alloc('Drawn', 0, i * 37 % 3200 / 10, i * 91 % 2000 / 10)
-          o.angle, o.sprite, o.layer = i % 3 > 0 and i * 0.01 or 0, shapes[i % 3 + 1], i % 5 // 2
-          o.radius, o.r, o.a = 0.7 + i % 17 * 0.3, i % 11 / 10, 0.2 + i % 7 / 10
-        end
-      end }]] }, function()
-        if not host.has_gl() then return host.skip("OpenGL draws what SDL draws", "no OpenGL off the screen") end
-        local _, _, by_gl <const>, quads <const> = host.scene()
-        host.without_gl()
-        local _, _, by_sdl <const> = host.scene()
-        local largest = 0
-        for i = 1, #by_gl do largest = math.max(largest, math.abs(by_gl:byte(i) - by_sdl:byte(i))) end
-        expect(largest <= most and quads > 18000 and by_gl:find "[^\0]", "%s: %d", size, largest)
-      end)
-  end
-end)
 
 -- }==
 

@@ -84,9 +84,7 @@ test("--accept records the hashes again, of the game as it is now", function()
   sh "sed -i '$d' game/recordings/boss.input && cp game/recordings/boss.input before"
   run { sh = "spawnpool --check --accept game", status = 1, out = "boss.input: not accepted: its end is missing: "
     .. 'record it again, or end it with a line of the kind "end"\n' .. FINE }
-  sh "cmp before game/recordings/boss.input && [ $(ls game/recordings | wc -l) = 1 ]"
-  edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
-  check(0, "boss.input: as before, 10.0 s; the end of the recording is missing\n")
+  sh "cmp before game/recordings/boss.input"
 end)
 
 test("a recording without texts, without hashes, or damaged, says so", function()

@@ -161,11 +161,20 @@ local function compare(one, other, from, to)
   return most, sum / count
 end
 
--- Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring.
-test("OpenGL draws strokes and sprites as SDL's software renderer does, at any scale", function()
+-- Upright strokes, an outline and mirrored sprites; in the right half slanted strokes and a ring, over turned and
+-- translucent objects, more than 16-bit indices reach.
+test("OpenGL draws strokes, sprites and objects as SDL's software renderer does, at any scale", function()
   for _, scale in ipairs(SCALES) do
     at_scale(scale, function()
       if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
+      ask(("local count <const> = %d\n"):format(scale == 1 and 20000 or 500) .. [[
+        local shapes <const> = { 'circle', 'square', 'spark' }
+        spawnpool.class 'Drawn'
+        for i = 0, count - 1 do
+          local o <const> = spawnpool.pools:alloc('Drawn', 0, 55 + i * 37 % 450 / 10, i * 91 % 600 / 10)
+          o.angle, o.sprite, o.layer = i % 3 > 0 and i * 0.01 or 0, shapes[i % 3 + 1], i % 5 // 2
+          o.radius, o.r, o.a = 0.7 + i % 17 * 0.1, i % 11 / 10, 0.2 + i % 7 / 10
+        end]])
       local by_gl <const> = draw [[g:line(3, 3, 3, 50) g:line(6, 5, 6, 40, 3) g:line(10, 7, 44, 7)
         g:rect(11, 13, 17, 31, "line") g:sprite("upper", 40, 25, 0, -1.25, 1.25)
         g:sprite("two", 40, 50, 0, 1.25, -1.25, 2)

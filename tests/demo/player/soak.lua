@@ -4,24 +4,20 @@
 -- hour, and then memory must be flat too (SP_SOAK_FRAMES, SP_SOAK_SEED, SP_SOAK_GAME).
 local recorded <const> = require "recorded"
 
-local FRAMES <const>, FRAMES_OF_MANY <const>, TROUBLE_EACH <const> = 900, 600, 75
+local FRAMES <const>, TROUBLE_EACH <const> = 900, 75
 local LOOKS <const> = 20 -- at counts and memory, in a run
 local FLAT_FROM <const> = 18000 -- frames: in less a game has not seen all that it has
-local LUA_SLACK <const> = 32768 -- bytes that may come and go with what is alive
-local PROCESS_SLACK <const> = 6.0e6 -- and what malloc keeps
 local PATIENCE <const> = 60 -- seconds: slow tools
-local BRIEF <const> = 0.02 -- seconds, for a loop that never ends
 local SETTLED <const> = 121 -- frames after which new code counts as good
 local HOOK_FRAMES <const> = 60 -- in which a hook fails whenever it is called
-local KEY_EACH <const> = 20 -- frames
 local PAUSE_MOST <const> = 1200 -- frames for which a game may pause itself
 
 -- Parts of the frames for games of many objects, and a word for one to have fewer.
-local SHARES <const>, ARGUMENTS <const> = { fireworks = 10, survivors = 4 }, { survivors = "60" }
+local SHARES <const>, ARGUMENTS <const> = { fireworks = 15, survivors = 6 }, { survivors = "60" }
 
-local s -- the play: its keys and files, and what happened
+local s -- the play: its keys and files, what may be reported, and what happened
 
--- {== What is told ===============================================================
+-- {== Reports and frames =========================================================
 
 -- What came of an edit, beside the error itself.
 local function is_outcome(text)
@@ -39,12 +35,7 @@ host.heard = function(kind, text)
     s.surprise = s.surprise or ("frame %d, trouble %d: not expected (but '%s'): %s"):format(s.frames, s.troubles,
       s.expected or "nothing", text)
   end
-  if kind == "error" then s.errors = s.errors + 1 end
 end
-
--- }==
-
--- {== Frames =====================================================================
 
 local function press_something()
   local x <const>, y <const>, key <const> = math.random(0, 799), math.random(0, 449), s.keys[math.random(#s.keys + 2)]
@@ -56,7 +47,7 @@ local function is_paused() return ask "return require('spawnpool').pools.paused"
 
 -- The hands rest for five seconds of twenty, in which a game may play by itself. True when the game is stopped then.
 local function play()
-  if s.frames % KEY_EACH == 0 and s.frames % 1200 < 900 then press_something() end
+  if s.frames % 20 == 0 and s.frames % 1200 < 900 then press_something() end
   local _, _, stopped <const> = host.frame()
   if not stopped and not is_paused() then s.ticks = s.ticks + 1 end
   s.frames = s.frames + 1
@@ -64,55 +55,51 @@ local function play()
   return stopped
 end
 
-local function frame() expect(not play(), "the game has stopped") end
+local function play_on(count)
+  for _ = 1, count do expect(not play(), "the game has stopped") end
+end
 
 -- }==
 
 -- {== Troubles ===================================================================
 
-local function save(file, text) player.save(file.path, text) end
-
-local function expect_poll(file, want) equal(host.poll "now", want, ("frame %d, %s"):format(s.frames, file.path)) end
+-- Saves a file, of which `outcome` must come.
+local function edit(file, text, outcome)
+  player.save(file.path, text)
+  equal(host.poll "now", outcome, ("frame %d, %s"):format(s.frames, file.path))
+end
 
 -- The text is another one each time, and so is every function in it.
-local function edit(file)
-  save(file, ("local edited <const> = %d do local _ = edited end "):format(s.edits) .. file.text)
-  expect_poll(file, "reloaded")
-  s.edits = s.edits + 1
+local function edit_well(file)
+  edit(file, ("local edited <const> = %d do local _ = edited end "):format(s.frames) .. file.text, "reloaded")
 end
 
 local function edit_badly(file, before, expected)
-  save(file, "local edited <const> = 0\n" .. file.text) -- the good version is known to be in force
-  expect_poll(file, "reloaded")
+  edit(file, "local edited <const> = 0\n" .. file.text, "reloaded") -- the good version is known to be in force
   s.expected = expected
-  save(file, before .. file.text)
-  expect_poll(file, "refused")
+  edit(file, before .. file.text, "refused")
   s.expected = nil
-  for _ = 1, 5 do frame() end
-  save(file, file.text)
-  expect_poll(file, "reloaded")
-  s.edits, s.refused = s.edits + 2, s.refused + 1
+  play_on(5)
+  edit(file, file.text, "reloaded")
 end
 
 -- New code that fails in the next frame: the file's class, whatever the file calls it, gets an update that fails. The
 -- version before is back.
 local function edit_fatally(file)
-  for _ = 1, SETTLED do frame() end
+  play_on(SETTLED)
   local code <const>, class <const> = file.text:match "^(.*\n)return (.*)$"
-  save(file, ("%s\nlocal soaked <const> = %sfunction soaked:update() error 'soak: late' end\nreturn soaked\n")
-    :format(code, class))
-  expect_poll(file, "reloaded")
+  edit(file, ("%s\nlocal soaked <const> = %sfunction soaked:update() error 'soak: late' end\nreturn soaked\n")
+    :format(code, class), "reloaded")
   s.expected = "soak: late"
   local played = 0
   repeat
-    expect(not play(), "the game has stopped")
+    play_on(1)
     played = played + 1
   until not is_paused() or played == PAUSE_MOST
-  expect_poll(file, "reverted")
-  save(file, file.text)
+  equal(host.poll "now", "reverted", file.path)
+  player.save(file.path, file.text)
   host.poll "now"
   s.expected = nil
-  s.edits, s.reverted = s.edits + 1, s.reverted + 1
 end
 
 local function fail_in_hook(type, hook)
@@ -120,19 +107,17 @@ local function fail_in_hook(type, hook)
   expect(host.eval(([[local c = spawnpool.class '%s'
     for name, f in pairs(c) do if name == '%s' then soak_was = f end end
     c.%s = function() error 'soak: hook' end]]):format(type, hook, hook)))
-  local errors <const> = s.errors
   for _ = 1, HOOK_FRAMES do
     play()
-    s.stops = s.stops + (host.resume() and 1 or 0)
+    host.resume()
   end
   expect(host.eval(("spawnpool.class('%s').%s = soak_was soak_was = nil"):format(type, hook)))
   play()
   s.expected = nil
-  s.hook_faults = s.hook_faults + (s.errors > errors and 1 or 0)
 end
 
 local function type_what_never_ends()
-  host.budget(BRIEF)
+  host.budget(0.02)
   s.expected = "stopped: "
   expect(not host.eval "while true do end")
   host.budget(PATIENCE)
@@ -141,21 +126,21 @@ local function type_what_never_ends()
   s.expected = nil
 end
 
-local HAS_POOL <const> = "return require('spawnpool').pools:stats('%s').created > 0"
-
 -- A class file whose type has a pool, from a random one on; or nil.
 local function class_file()
   local first <const> = math.random(#s.files)
   for i = 0, #s.files - 1 do
     local file <const> = s.files[(first + i) % #s.files + 1]
-    if file.type and ask(HAS_POOL:format(file.type)) then return file end
+    if file.type and ask(("return require('spawnpool').pools:stats('%s').created > 0"):format(file.type)) then
+      return file
+    end
   end
 end
 
 local HOOKS <const> = { "on_despawn", "on_spawn", "update", "recycle", "alloc", "on_create" }
 
 local TROUBLES <const> = {
-  edit,
+  edit_well,
   function(file) edit_badly(file, "local broken <const> =\n", "near") end,
   function(file) edit_badly(file, "error 'soak: refused' ", "soak: refused") end,
   function(_, class) if class then edit_fatally(class) end end,
@@ -181,42 +166,21 @@ local function check()
   equal(ask "return require('spawnpool').pools.time", s.ticks * step)
 end
 
-local function resident()
-  local file <close> = io.open "/proc/self/status"
-  return file and tonumber(file:read "a":match "VmRSS:%s*(%d+)") * 1024 or 0
-end
-
--- What is held after a full collection, in bytes.
-local function measure()
+-- Raises the most that each half of a run has held after full collections, in bytes; the process, as malloc keeps some.
+local function measure(most)
+  local status <close> = io.open "/proc/self/status"
+  local process <const> = status and tonumber(status:read "a":match "VmRSS:%s*(%d+)") * 1024 or 0
   local lua <const>, pools <const> = host.measure()
-  return { lua = lua, pools = pools, process = resident() }
-end
-
-local function most_of(looks, first, last)
-  local most <const> = { lua = 0, pools = 0, process = 0 }
-  for i = first, last do
-    for name, bytes in pairs(looks[i]) do most[name] = math.max(most[name], bytes) end
-  end
-  return most
-end
-
-local function tell(name, looks, seconds)
-  local before <const>, after <const> = most_of(looks, 1, LOOKS // 2), most_of(looks, LOOKS // 2 + 1, LOOKS)
-  print(("%-16s %7d frames %6.1f s  %d allocs"):format(name, s.frames, seconds, select(3, host.measure())))
-  for _, what in ipairs { "edits", "refused", "reverted", "hook_faults", "stops", "errors" } do
-    print(("%-16s %s %d"):format("", what, s[what]))
-  end
-  for _, what in ipairs { "lua", "pools", "process" } do
-    print(("%-16s %s %d, %d KiB"):format("", what, before[what] // 1024, after[what] // 1024))
+  for what, bytes in pairs { lua = lua, pools = pools, process = process } do
+    most[what] = math.max(most[what] or 0, bytes)
   end
 end
 
--- What the second half of a run holds at most, against the first half.
-local function expect_flat(looks)
-  local before <const>, after <const> = most_of(looks, 1, LOOKS // 2), most_of(looks, LOOKS // 2 + 1, LOOKS)
-  local slack <const> = { lua = LUA_SLACK, pools = before.pools / 10, process = PROCESS_SLACK }
-  for what, bytes in pairs(before) do
-    expect(after[what] <= bytes + slack[what], "%s has grown: %d, %d", what, bytes, after[what])
+local function expect_flat(name, first, second)
+  local slack <const> = { lua = 32768, pools = first.pools / 10, process = 6.0e6 }
+  for what, bytes in pairs(first) do
+    print(("%-16s %7d frames  %s: %d, %d KiB"):format(name, s.frames, what, bytes // 1024, second[what] // 1024))
+    expect(second[what] <= bytes + slack[what], "%s has grown: %d, %d", what, bytes, second[what])
   end
 end
 
@@ -225,41 +189,34 @@ end
 local function open(it)
   local seed <const> = tonumber(os.getenv "SP_SOAK_SEED") or 1
   math.randomseed(seed)
-  s = { keys = {}, files = {}, frames = 0, ticks = 0, troubles = 0, edits = 0, refused = 0, reverted = 0,
-    hook_faults = 0, errors = 0, stops = 0 }
+  s = { keys = {}, files = {}, frames = 0, ticks = 0, troubles = 0 }
   for key in it.keys:gmatch "%S+" do s.keys[#s.keys + 1] = key end
   sh(('cp -R "$SP_ROOT/scripts/%s/." game'):format(it.name))
-  for path in sh("cd game && find * -name '*.lua' | LC_ALL=C sort"):gmatch "[^\n]+" do
-    s.files[#s.files + 1] = { path = path, text = read(path), type = path:match "pools/([^.]+)" }
+  for file in sh("cd game && find * -name '*.lua' | LC_ALL=C sort"):gmatch "[^\n]+" do
+    s.files[#s.files + 1] = { path = file, text = read(file), type = file:match "pools/([^.]+)" }
   end
-  expect(host.open({ "spawnpool", "--headless", "--no-watch", "--seed=" .. seed, player.path "", "--",
-    ARGUMENTS[it.name] or it.argument },
-    player.path "/", { patience = PATIENCE }))
+  expect(host.open({ "spawnpool", "--headless", "--no-watch", "--seed=" .. seed, path "", "--",
+    ARGUMENTS[it.name] or it.argument }, path "/", { patience = PATIENCE }))
 end
-
--- Frames of the run: fewer with slow tools, and where each is much work; trouble comes more often then.
-local function usual_frames(share) return (share > 1 and FRAMES_OF_MANY or FRAMES) // (host.tool ~= "" and 5 or 1) end
 
 for _, it in ipairs(recorded.games) do
   test(it.name .. " is played on through edits and faults", function()
     local chosen <const>, share <const> = os.getenv "SP_SOAK_GAME", SHARES[it.name] or it.share or 1
     if chosen and chosen ~= "" and chosen ~= it.name then return end
-    local frames <const> = (tonumber(os.getenv "SP_SOAK_FRAMES") or usual_frames(share)) // share
+    local usual <const> = FRAMES // (host.tool ~= "" and 5 or 1) -- fewer with slow tools
+    local frames <const> = (tonumber(os.getenv "SP_SOAK_FRAMES") or usual) // share
     local each <const> = math.min(TROUBLE_EACH // share, frames // 12 + 1) -- each kind at least once
-    local looks <const>, start <const> = {}, os.clock()
+    local halves <const> = { {}, {} }
     open(it)
     for look = 1, LOOKS do
       while s.frames < frames * look // LOOKS do
-        frame()
+        play_on(1)
         if s.frames // each > s.troubles then trouble() end
       end
       check()
-      if frames >= FLAT_FROM then looks[look] = measure() end
+      if frames >= FLAT_FROM then measure(halves[look * 2 > LOOKS and 2 or 1]) end
     end
-    if frames >= FLAT_FROM then
-      tell(it.name, looks, os.clock() - start)
-      expect_flat(looks)
-    end
+    if frames >= FLAT_FROM then expect_flat(it.name, halves[1], halves[2]) end
     expect(not select(3, host.frame()), "the game has stopped")
   end)
 end

@@ -1,8 +1,7 @@
--- The player's tools as Lua in a state of their own: other ones from a folder, their errors, their size; and that none
--- of them runs while nothing is shown.
+-- The player's tools as Lua in a state of their own: other ones from a folder, their errors, and that none of them runs
+-- while nothing is shown.
 
 local GAME <const> = "local n = 0 return { update = function() n = n + 1 end, quit = function() print(n > 2) end }"
-local WHITE <const>, GREY <const> = 0xffffff, 0x616167 -- a curve and what is below it
 
 -- A test in which main.lua of the tools is `main`; `fields` as for `run`.
 local function test(name, main, fn, fields)
@@ -11,7 +10,7 @@ local function test(name, main, fn, fields)
     save((it.tools or "/tools") .. "/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
     host.setenv("SPAWNPOOL_TOOLS", path(it.tools and "/no" or "/tools"))
     local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
-    it.main, it.args = it.main or GAME, "--size 640x480" .. (it.args or "")
+    it.main, it.args = GAME, "--size 640x480" .. (it.args or "")
     run(it, fn)
   end)
 end
@@ -26,11 +25,6 @@ test("an error in a tool is shown and the game goes on", text_tool("first", "err
   press "F2"
   expect_seen "tools/main.lua:2: lost"
 end, { out = "true\n", err = { "spawnpool: ", "tools/main.lua:2: lost", "tools/main.lua:2: lost" } })
-
-test("tools that do not compile are said to", "return {", function()
-  press "F1"
-  expect_seen "tools/main.lua:2:"
-end, { out = "true\n", err = { "tools/main.lua:2:" } })
 
 test("a folder without tools is an error that is shown", "", function()
   press "F1"
@@ -60,82 +54,10 @@ test("no tool runs while nothing is shown", text_tool("once", "print 'drawn' pla
   press({ function() save("main.lua", "return {") end, "F5" }, 50)
 end, { status = 1, err = { "drawn", "not reloaded", "drawn" }, err_lines = 5, args = " --no-watch" })
 
-test("functions of classes are timed only while a tool asks for it", [[return {
-  act = function(name) player.time_hooks(name == "help") end,
-  draw = function(g) g:text(0, 0, "us " .. (select(5, player.events(1)) // 1 | 0)) end }]], function()
-  local function spent(keys, pictures)
-    press(keys, pictures)
-    return tonumber(seen("us ").text:match "%d+")
-  end
-  equal(spent("F2", 20), 0)
-  expect(spent("F1", 20) > 0)
-  equal(spent("F2", 3), spent({}, 20))
-end, { main = [[local spawnpool <const> = require 'spawnpool'
-  local Cube <const> = spawnpool.class('Cube', {})
-  function Cube:on_spawn() for i = 1, 1000 do n = i end end
-  return { update = function() spawnpool.pools:alloc('Cube'):recycle() end }]] })
-
--- {== The built-in ones ==========================================================
-
-local function sit(main, args, fn, fields)
-  local it <const> = fields or {}
-  it.main, it.args, it.err = main, args .. " --no-watch", false
-  run(it, fn)
-end
-
-player.test("the error screen and the console need no memory of the game", function()
-  sit("local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
-    "--size 640x480 --memory 16", function()
-      expect_seen("The script has stopped", "not enough memory", "--memory sets how much")
-      press { "`", "text `", "text hello" }
-      expect_seen "hello"
-    end, { status = 1 })
-end)
-
-player.test("overlays are larger in a large window", function()
-  local function width(w, h)
-    host.window(w, h)
-    press({}, 2)
-    local x = 0
-    while host.seen(x, h // 2) == EMPTY do x = x + 1 end
-    return w - 2 * x
-  end
-  sit("return {}", "--size 640x480", function()
-    press "F1"
-    local small <const> = width(640, 480)
-    equal(width(1280, 720), small)
-    expect(math.abs(width(1920, 1080) - small * 1.5) < 3 and math.abs(width(2560, 1440) - small * 2) < 3)
+player.test("the error screen and the console need no memory of the game",
+  { main = "local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
+    args = "--size 640x480 --memory 16 --no-watch", status = 1, err = false }, function()
+    expect_seen("The script has stopped", "not enough memory", "--memory sets how much")
+    press { "`", "text `", "text hello" }
+    expect_seen "hello"
   end)
-end)
-
--- }==
-
--- {== Curves =====================================================================
-
-local function curve(arguments) return ([[local values = {}
-  for i = 1, 100 do values[i] = i == 53 and 5 or 0 end
-  return { act = function() end, draw = function() player.curve(%s) end }]]):format(arguments) end
-
-local function lit_in_column(x)
-  local lit = 0
-  for y = 0, 39 do lit = lit + (host.seen(x, y) ~= EMPTY and 1 or 0) end
-  return lit
-end
-
-test("a curve is as high as its values and ends at the right", curve "10, 0, 8, 40, { 0, 10, 20, 40 }, 8, 20",
-  function()
-    press "F1"
-    local lit <const> = {}
-    for x = 13, 18 do lit[#lit + 1] = lit_in_column(x) end
-    local half <const> = table.remove(lit, 3)
-    equal(lit, { 0, 1, 40, 40, 0 }) -- older than all there is; 0; the top; cut at the top; beyond the right edge
-    expect(half > 18 and half < 24)
-    equal({ host.seen(16, 0), host.seen(17, 39) }, { WHITE, GREY })
-  end, { out = "true\n" })
-
-test("a peak shows however narrow the curve is", curve "10, 0, 20, 40, values, 100, 5", function()
-  press "F1"
-  equal({ lit_in_column(20), lit_in_column(25) }, { 40, 1 })
-end, { out = "true\n" })
-
--- }==

@@ -52,13 +52,6 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
   end
 end)
 
-test("settings that raise an error are read no further, and are a problem of the game", {
-  main = [[return setmetatable({}, { __index = function(_, key)
-    error("no " .. key) end })]],
-  args = "--check", status = 1, out = "checked 1 file: 1 problem\n", err = { "main.lua:2: no width\n" },
-  lacks = "no height",
-})
-
 test("the view cannot be written", function()
   local set <const> = "return { load = function()\nrequire('spawnpool').view.%s = 3 end }"
   run { status = 1, out = "", events = "",

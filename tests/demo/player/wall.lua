@@ -44,12 +44,11 @@ test_held("all of Lua runs no program and reads nothing outside", function()
     refused('shell', os.execute())
     refused('popen', pcall(io.popen, 'id') and io.popen('id'))
     if not %s then refused('environ', read '/proc/self/environ') end
-    for _, path in ipairs { '/etc/passwd', '/etc/hostname', '/proc/self/mem', '/proc/1/status', '/root/.bashrc',
-      out .. '/secret.txt', dir .. '/../secret.txt', '/dev/mem', '/tmp/..', '/usr/bin/env' } do
+    for _, path in ipairs { '/etc/passwd', '/proc/self/mem', '/proc/1/status', '/root/.bashrc', '/dev/mem',
+      '/usr/bin/env', out .. '/secret.txt', dir .. '/../secret.txt' } do
       refused('read ' .. path, read(path))
     end
-    for _, path in ipairs { out .. '/new', dir .. '/new', out .. '/secret.txt', dir .. '/own.txt', '/tmp/sp-new',
-      '/dev/null', '/dev/tty' } do
+    for _, path in ipairs { out .. '/new', dir .. '/new', dir .. '/own.txt', '/tmp/sp-new', '/dev/null' } do
       for _, mode in ipairs { 'w', 'a', 'r+' } do refused(mode .. path, io.open(path, mode)) end
     end
     refused('remove', os.remove(out .. '/secret.txt'))

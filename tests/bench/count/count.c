@@ -1,0 +1,260 @@
+/*
+** The hot paths of the core, of the list of sprites, and from Lua (paths.lua), to be counted under callgrind by
+** count.sh. Each path is done some times to warm up, then inside counted(), which callgrind is told about; its name and
+** the number of operations go to the standard output before.
+*/
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/spawnpool.h"
+#include "demo/draw/batch.h"
+#include "demo/draw/draw.h"
+#include "demo/draw/sprites.h"
+#include "demo/draw/window.h"
+
+#define OPERATIONS 2000
+#define STEP (1.0 / 64) /* exact in binary */
+
+/* The instructions in here are counted. */
+extern void counted(void (*run)(void *ud, long times), void *ud);
+__attribute__((noinline, noclone)) void counted(void (*run)(void *ud, long times), void *ud) { run(ud, OPERATIONS); }
+
+/* {== The core =========================================================== */
+
+#define OBJECTS 100
+
+typedef struct scene {
+  sp_manager *manager;
+  sp_pool *pool;
+  sp_ref objects[OBJECTS];
+} scene;
+
+/* Does `work` for every `step` operations: `s` is the scene, `i` the number of the operation. */
+#define PATH(name, step, work)                                                                                         \
+  static void name(void *ud, long times)                                                                               \
+  {                                                                                                                    \
+    scene *s = ud;                                                                                                     \
+    for (long i = 0; i < times; i += (step))                                                                           \
+      work;                                                                                                            \
+  }
+
+PATH(do_pair, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
+PATH(do_pair_life, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
+PATH(do_cell, 1, *(char *)sp_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
+/* One object per update that expires it: alloc, expiry and the tick itself. */
+PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_update(s->manager, STEP)))
+PATH(do_idle_tick, 1, sp_update(s->manager, STEP))
+/* This and the following ones: per object. */
+PATH(do_move, OBJECTS, sp_update(s->manager, STEP))
+
+static void walk_all(sp_pool *pool)
+{
+  sp_walk walk = sp_pool_walk(pool);
+  while (sp_walk_next(&walk)) {
+  }
+}
+
+PATH(do_walk, OBJECTS, walk_all(s->pool))
+
+static void found(void *ud, sp_ref object, sp_ref other)
+{
+  (void)object, (void)other;
+  *(long *)ud += 1;
+}
+
+/* Every one touches its neighbours. */
+PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0}, NULL))
+
+static bool open_scene(scene *s, bool spatial)
+{
+  sp_options options = {.step = STEP};
+  sp_field field = {.name = "bytes", .size = 64, .keep = true};
+  sp_pool_desc desc = {.type = "Counted", .spatial = spatial, .vx = 1, .fields = &field, .field_count = 1};
+  desc.settings.prealloc = 2 * OBJECTS;
+  s->manager = sp_open(&options, NULL);
+  s->pool = s->manager ? sp_add_pool(s->manager, &desc, NULL) : NULL;
+  for (int i = 0; s->pool && i < OBJECTS; i++) {
+    sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
+    s->objects[i] = sp_pool_alloc_at(s->pool, 0, &place, NULL);
+  }
+  return s->pool != NULL;
+}
+
+static bool count_core(void)
+{
+  static const struct {
+    const char *name;
+    void (*run)(void *, long);
+    bool spatial;
+  } paths[] = {{"pair", do_pair, false}, {"pair_life", do_pair_life, false}, {"pair_placed", do_pair, true},
+               {"cell", do_cell, false}, {"expiry", do_expiry, false},       {"idle_tick", do_idle_tick, false},
+               {"move", do_move, true},  {"walk", do_walk, false},           {"overlaps", do_overlaps, true}};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    scene s;
+    if (!open_scene(&s, paths[i].spatial))
+      return false;
+    paths[i].run(&s, OPERATIONS / 2);
+    printf("core_%s %d\n", paths[i].name, OPERATIONS);
+    counted(paths[i].run, &s);
+    sp_close(s.manager);
+  }
+  return true;
+}
+
+/* }== */
+
+/* {== The list of sprites ================================================ */
+
+/* The window is a blind one: nothing is drawn, and no texture is made. */
+typedef struct stage {
+  sprites *looks;
+  draw *draw;
+  batch batch;
+  sp_manager *pools;
+  draw_view view;
+} stage;
+
+typedef struct draw_path {
+  const char *name;
+  bool turned;  /* each object has an angle */
+  bool differs; /* and a colour of its own */
+  bool layered; /* and another layer than the next one */
+  bool has_camera;
+  bool has_frames;
+} draw_path;
+
+static const char *sprite_name(void *ud, uint16_t number)
+{
+  (void)ud, (void)number;
+  return "square";
+}
+
+static bool frames_of(void *ud, sp_pool *pool, uint32_t chunk, uint16_t *frames)
+{
+  (void)ud, (void)pool, (void)chunk;
+  for (int i = 0; i < SP_CHUNK_SLOTS; i++)
+    frames[i] = 1;
+  return true;
+}
+
+/* `times` sprites. */
+static bool open_sprites(stage *s, const draw_path *path, int times)
+{
+  static const view_camera camera = {true, 320, 240, 1, 0.25f};
+  sp_pool_desc desc = {.type = "Counted", .spatial = true};
+  desc.settings.prealloc = (uint32_t)times;
+  s->pools = sp_open(NULL, NULL);
+  sp_pool *pool = s->pools ? sp_add_pool(s->pools, &desc, NULL) : NULL;
+  for (int i = 0; pool && i < times; i++) {
+    sp_place place = {200 + (float)(i % 50) * 4, 150 + (float)(i / 50) * 4, path->turned ? 0.01f * (float)i : 0};
+    sp_look *look = sp_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    if (!look)
+      return false;
+    if (path->differs)
+      look->r = (float)i / (float)times;
+    if (path->layered)
+      look->layer = (int16_t)(i % 3);
+  }
+  s->view = (draw_view){.width = 640, .height = 480, .scale = 1};
+  s->view.camera = path->has_camera ? &camera : NULL;
+  s->view.frames = path->has_frames ? frames_of : NULL;
+  return pool != NULL;
+}
+
+static void do_fill(void *ud, long times)
+{
+  stage *s = ud;
+  batch_clear(&s->batch);
+  if (!draw_pools(s->draw, s->pools, s->looks, &s->view, &s->batch) || s->batch.quads != (size_t)times)
+    abort();
+}
+
+static bool count_draw(void)
+{
+  static const draw_path paths[] = {
+      {"upright", false, false, false, false, false},  {"turned", true, false, false, false, false},
+      {"differing", false, true, false, false, false}, {"layered", false, true, true, false, false},
+      {"camera", false, false, false, true, false},    {"frames", false, false, false, false, true}};
+  window window;
+  char problem[256];
+  sprites_options options = {.name = sprite_name};
+  if (!window_open(&window, "count", 640, 480, WINDOW_BLIND, problem, sizeof problem))
+    return false;
+  stage s = {.looks = sprites_open(&window, &options), .draw = draw_open()};
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+    if (!s.looks || !s.draw || !open_sprites(&s, &paths[i], OPERATIONS))
+      return false;
+    do_fill(&s, OPERATIONS);
+    printf("draw_%s %d\n", paths[i].name, OPERATIONS);
+    counted(do_fill, &s);
+    sp_close(s.pools);
+  }
+  batch_free(&s.batch);
+  draw_close(s.draw);
+  sprites_close(s.looks);
+  window_close(&window);
+  return true;
+}
+
+/* }== */
+
+/* {== From Lua ===========================================================
+** How many instructions a table access takes depends on how strings are hashed, and Lua seeds that with the time of day
+** and three addresses. So the time stands still here, and the state is opened on a stack that lies inside the program:
+** with the same libraries every run has the same seed, whatever the environment. */
+
+/* In place of the C library's. */
+time_t time(time_t *t)
+{
+  if (t)
+    *t = 0;
+  return 0;
+}
+
+static void do_call(void *L, long times)
+{
+  (void)times;
+  lua_call(L, 1, 0);
+}
+
+/* counted(path, times) */
+static int count_path(lua_State *L)
+{
+  counted(do_call, L);
+  return 0;
+}
+
+static void *count_lua(void *script)
+{
+  lua_State *L = luaL_newstate();
+  if (!L)
+    return NULL;
+  luaL_openlibs(L);
+  lua_register(L, "counted", count_path);
+  if (luaL_dofile(L, script) != LUA_OK) {
+    fprintf(stderr, "count: %s\n", lua_tostring(L, -1));
+    return NULL;
+  }
+  lua_close(L);
+  return script;
+}
+
+/* }== */
+
+int main(int argc, char **argv)
+{
+  static _Alignas(64) char stack[1 << 20];
+  pthread_attr_t attributes;
+  pthread_t thread;
+  void *done = NULL;
+  if (argc != 2 || !count_core() || !count_draw() || pthread_attr_init(&attributes) != 0 ||
+      pthread_attr_setstack(&attributes, stack, sizeof stack) != 0 ||
+      pthread_create(&thread, &attributes, count_lua, argv[1]) != 0 || pthread_join(thread, &done) != 0)
+    return 2;
+  return done ? 0 : 1;
+}

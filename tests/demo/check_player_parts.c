@@ -1,7 +1,7 @@
 /*
 ** Parts of the player that are tested alone, because from outside they show too seldom or too late: the fixed step
-** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, and the process
-** that writes pictures when a game has taken over the player. No test waits.
+** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, and the
+** process that writes pictures when a game has taken over the player. No test waits.
 */
 #define _GNU_SOURCE
 

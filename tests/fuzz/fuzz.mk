@@ -1,7 +1,6 @@
 # Random tests that take longer than `make test` should, and fuzzing led by coverage.
 
 STEPS ?= 10000000
-RELOADS ?= 10000
 EDITS ?= 100000
 
 soak: $(BUILD)/tests ## compare ten million random calls, of C and of Lua, with a simple model (STEPS=, SEED=)
@@ -16,12 +15,6 @@ soak-memory: $(BUILD)/tests ## fail allocations of each spec (SP_SEED=: others),
 
 soak-specs: $(BUILD)/tests ## run every spec with every collector
 	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting specs_generational
-
-# Reloads a project again and again: memory stays flat (RELOADS=). What the library says about code that is taken back
-# goes to a file.
-soak-reload: $(MODULE)
-	$(Q)LUA_CPATH="$(BUILD)/?.so;;" lua5.4 tests/fuzz/played_projects.lua soak $(RELOADS) 2>$(BUILD)/soak-reload.log || \
-	  { tail -n 5 $(BUILD)/soak-reload.log; exit 1; }
 
 # Edits random projects of modules and classes while they are played, a dozen edits each. A failure is shortened and
 # printed as a script, with the command that plays it again.
@@ -81,4 +74,4 @@ $(BUILD)/fuzz-%: $(FUZZ_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBR
 
 # }==
 
-.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run soak-reload soak-edits
+.PHONY: soak soak-memory soak-specs mutants fuzz fuzz-run soak-edits

@@ -121,29 +121,6 @@ function features.ticker.begin(_, s) s.n = 0 end
 function features.ticker.work(_, s) s.n = s.n + s.f.k end
 function features.ticker.check(game, s) want(game:call(s, "n"), s.n, "what ticker %d counts", s.f.key) end
 
-features.bag = { text = [[
-local bag@ = { "a", "b" }
-function M.bag@() return bag@ end
-function M.put@(x) bag@[#bag@ + 1] = x end
-function M.take@(i) return table.remove(bag@, i) end
-]], acts = {} }
-
-function features.bag.begin(game, s) s.list, s.table = { "a", "b" }, game:call(s, "bag") end
-function features.bag.acts.put(game, s, random)
-  local x <const> = random.pick { "c", "d", "a" }
-  game:call(s, "put", x)
-  s.list[#s.list + 1] = x
-end
-function features.bag.acts.take(game, s, random)
-  local i <const> = #s.list > 0 and random.below(#s.list) + 1
-  if i then want(game:call(s, "take", i), table.remove(s.list, i), "what was taken from bag %d", s.f.key) end
-end
-function features.bag.check(game, s)
-  local bag <const> = game:call(s, "bag")
-  want(bag, s.table, "the table of bag %d", s.f.key)
-  want(table.concat(bag, " "), table.concat(s.list, " "), "bag %d", s.f.key)
-end
-
 -- A class of plain Lua, and its objects: the file makes the first one.
 features.shape = { acts = {}, text = [[
 local Shape@ = {}

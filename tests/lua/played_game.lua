@@ -202,14 +202,6 @@ function Game:save(list, what)
   self:check("after " .. what)
 end
 
-function Game:remember()
-  for _, file in ipairs(self.project.files) do
-    if file.running == file.disk and file.history[#file.history] ~= file.disk then
-      table.insert(file.history, file.disk)
-    end
-  end
-end
-
 -- The bad file is mended: as it was, or by another good edit; or another file is saved first.
 function Game:mend(bad, count, random)
   local other <const> = random.pick(self.project.files)
@@ -248,9 +240,8 @@ return function(seed, reload, turns, say)
   folders.make_folder(self.folder .. "/lib")
   for _, file in ipairs(self.project.files) do
     write(self, file, file.disk)
-    file.running, file.history = file.disk, {}
+    file.running = file.disk
   end
-  self:remember()
   self.pools = require("spawnpool").new { step = STEP, path = self.folder .. "/pools/?.lua" }
   _G.POOLS = self.pools
   package.path = self.folder .. "/?.lua;" .. package.path
@@ -267,7 +258,6 @@ return function(seed, reload, turns, say)
       self:play(its)
       self:check "before an edit"
       self:edit(its)
-      self:remember()
       self:fire_all(its)
     end
   end

@@ -44,7 +44,7 @@ end
 
 -- {== A new project ===========================================================
 
-local USERS <const> = { "handler", "handler", "handler", "counter", "coroutines", "bag", "shape", "shooter", "ticker" }
+local USERS <const> = { "handler", "handler", "handler", "counter", "coroutines", "shape", "shooter", "ticker" }
 
 local Project <const> = {}
 Project.__index = Project
@@ -181,28 +181,10 @@ end
 local LEAVING <const> = { handler = true, counter = true, ticker = true }
 local HIDDEN <const> = { file_local = true, two = true }
 
--- Returns whether the features that only one of the lists has can be removed or added.
-local function may_differ(list, other)
-  local is_in <const> = {}
-  for _, f in ipairs(other) do is_in[f.key] = f end
-  for _, f in ipairs(list) do
-    local g <const> = is_in[f.key]
-    if g and g.extra ~= f.extra or not g and not (HIDDEN[f.cell] and LEAVING[f.kind]) then return false end
-  end
-  return true
-end
-
 function edits.less(self, file, random)
-  local new <const> = table.move(file.disk.features, 1, #file.disk.features, 1, {})
-  if #new < 2 then return nil end
-  table.remove(new, random.below(#new) + 1)
-  return may_differ(file.disk.features, new) and self:changed(file, { features = new }) or nil
-end
-
-function edits.older(_, file, random)
-  local record <const>, now <const> = random.pick(file.history), file.disk
-  local fits <const> = may_differ(now.features, record.features) and may_differ(record.features, now.features)
-  return fits and record.version ~= now.version and { file, record } or nil
+  local list <const> = table.move(file.disk.features, 1, #file.disk.features, 1, {})
+  local f <const> = #list > 1 and table.remove(list, random.below(#list) + 1)
+  return f and HIDDEN[f.cell] and LEAVING[f.kind] and self:changed(file, { features = list }) or nil
 end
 
 local QUIET <const> = { "remark", "unused", "tune" }
@@ -215,7 +197,7 @@ function edits.two(self, file, random)
 end
 
 local GOOD <const> = { "remark", "remark", "unused", "tune", "tune", "extra", "more", "more", "more", "less", "less",
-  "older", "two" }
+  "two" }
 
 -- An edit that goes through, and what it is called.
 function Project:good(file, random)

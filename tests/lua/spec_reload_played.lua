@@ -5,10 +5,9 @@ spec.ignores_collector "a reload runs with the collector stopped; spec_reload_cl
 require "spawnpool"
 local features <const> = require "played_features"
 local play <const> = require "played_game"
-local projects <const> = require "reload_kit"
 local reload <const> = require "spawnpool.reload"
 
-local GAMES <const> = 6
+local GAMES <const> = 5
 
 -- Makes up for what had no memory; returns what was said of the save.
 local function try_again(result)
@@ -51,17 +50,4 @@ spec.describe("a reload without memory", function()
       spec.equal(count.refused > 2, true)
     end)
   end
-
-  spec.test("that has noticed a save runs it with the next poll", function()
-    local it <close> = projects.open { ["m.lua"] = "return { v = 0 }" }
-    local m <const> = require "m"
-    for n = 1, 60 do
-      it.save("m.lua", ("return { v = %d }"):format(n))
-      spec.refuse(n, true)
-      pcall(reload.now)
-      spec.refuse(0)
-      reload.now()
-      spec.equal(m.v, n)
-    end
-  end)
 end)

@@ -201,11 +201,6 @@ TEST(first_load, objects_made_as_a_file_runs_are_made_once_whether_anything_name
        ONE "require 'more'\nlocal named = " ONE ONE ONE "return { update = function() return named, 1 end }",
        SP_POLL_RELOADED, "");
   ck_assert_uint_eq(live_sparks(), 4);
-  save("new.lua", ONE ONE "return {}");
-  edit("main.lua", ONE ONE ONE "require 'new'\nrequire 'more'\n" ONE "return {}", SP_POLL_RELOADED, "");
-  ck_assert_uint_eq(live_sparks(), 6); /* a file that is new makes its own */
-  edit("new.lua", ONE ONE ONE "return {}", SP_POLL_RELOADED, "");
-  ck_assert_uint_eq(live_sparks(), 6);
 }
 
 /* }== */

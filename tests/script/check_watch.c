@@ -26,10 +26,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
 
 /* {== A watch that is watched ============================================ */
 
@@ -210,8 +213,6 @@ static void play(const char *script)
 /* }== */
 
 static test_group scripts = {"scripts", setup, teardown};
-static test_group limits = {"limits", setup, teardown, 60};
-static test_group refusals = {"refusals", .timeout = 60};
 
 #define LOOP "it is a link that leads to itself; fix or remove it"
 #define PIPE "it is a pipe, not a file; replace or remove it"
@@ -339,8 +340,20 @@ TESTS(scripts, changes_are_reported_as_the_script_says, sizeof cases / sizeof *c
   play(cases[_i][1]);
 }
 
+#ifdef _WIN32 /* has no mapped pages and no hard links like those below */
+
+SUITE(watch, &scripts)
+
+#else
+
+#include <sys/mman.h>
+
+static test_group limits = {"limits", setup, teardown, 60};
+static test_group refusals = {"refusals", .timeout = 60};
+
 /* {== Time and content =================================================== */
 
+#ifndef _WIN32
 /* A mapped page is written without a new time, as on a disk whose times are coarse. */
 TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
 {
@@ -355,6 +368,7 @@ TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
   munmap(text, 3);
   close(file);
 }
+#endif
 
 TEST(limits, a_file_that_changes_while_it_is_read_is_told_once_with_its_last_text)
 {
@@ -443,6 +457,24 @@ TESTS(limits, an_edit_among_many_is_told_soon_at_any_frame_rate, sizeof rows / s
   }
 }
 
+/* They were still for long when the first poll saw some of them. */
+TEST(limits, hundreds_of_changed_files_are_told_in_one_batch)
+{
+  size_t count = 0, batches = 0;
+  start_with(1500);
+  expect(1, "");
+  for (size_t i = 0; i < 1500; i += 2)
+    put(name_of(i), "other");
+  it.date = sp_date_nanoseconds() + (uint64_t)1e9;
+  for (int i = 0; i < 60; i++) {
+    size_t told = poll_watch(1.0 / 60, false);
+    count += told;
+    batches += told > 0;
+  }
+  ck_assert_uint_eq(count, 750);
+  ck_assert_uint_eq(batches, 1);
+}
+
 TEST(limits, files_saved_one_after_the_other_among_a_thousand_are_one_batch)
 {
   start_with(1000);
@@ -506,6 +538,19 @@ TEST(refusals, refused_memory_in_a_poll_loses_nothing)
   }
 }
 
+TEST(limits, memory_refused_for_long_only_delays)
+{
+  play("put a.lua one\nstart");
+  it.memory.fail_at = 1;
+  it.memory.keep_failing = true;
+  play("save a.lua other\nput new/b.lua new\n5 = ");
+  ck_assert_uint_eq(poll_watch(0.01, true), 0);
+  it.memory.fail_at = 0;
+  expect(5, "~ a.lua [other] | + new/b.lua [new]");
+}
+
 /* }== */
 
 SUITE(watch, &scripts, &limits, &refusals)
+
+#endif

@@ -72,14 +72,6 @@ TEST(sources, script_sees_the_core_through_its_headers)
   EXPECT_NOTHING("grep -nE 'struct sp_(manager|pool|change|layout) *[{]' src/core/binding.h src/core/spawnpool.h");
 }
 
-/* No caller of the core has to bring a cached fact of a pool up to date: see src/core/pool_state.h. */
-TEST(sources, facts_of_a_pool_are_set_in_one_file)
-{
-  EXPECT_NOTHING("grep -nE '>(floor|near_floor|bare_recycle|plain_alone|view[.]plain_recycle|view[.]dirty|hooks|peak|"
-                 "has_parents|has_timers|limit|settings|curve_count) *([-+*/|&]?=[^=]|[+][+]|--)' src/core/*.c | "
-                 "grep -vE '^src/core/(pool_state|manager|clock)[.]c|m->peak'");
-}
-
 /* As the tables of docs/howitworks.md have it; and a header declares what the file beside it defines. */
 TEST(sources, arrows_between_rooms_run_one_way)
 {

@@ -3,7 +3,7 @@
 ** that are none, pools without places, worn out slots, and descriptions of zeros.
 */
 #include "core/angle.h"
-#include "core/state.h"
+#include "core/binding.h"
 #include "support/core_fixture.h"
 #include "support/test.h"
 
@@ -99,21 +99,6 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   core_close(&c);
 }
 
-POOL_TEST(references, to_idle_objects_lead_to_cells_and_are_not_live)
-{
-  sp_pool_prewarm(pool, 2, NULL);
-  const sp_ref idle = sp_pool_idle_at(pool, 0);
-  ck_assert(!sp_is_live(c->manager, idle) && sp_check(c->manager, idle) == SP_OK && sp_cell(c->manager, idle, SP_X));
-  ck_assert(sp_recycle(c->manager, idle) == SP_STALE && sp_set_remaining(c->manager, idle, 1) == SP_OK);
-  core_tick(c, 65); /* which arms nothing */
-  ck_assert_uint_eq(sp_pool_idle(pool), 2);
-  const sp_ref object = core_alloc(pool), other = sp_pool_idle_at(pool, 0);
-  ck_assert(sp_set_parent(c->manager, other, object) == SP_STALE);
-  ck_assert(sp_set_parent(c->manager, object, other) == SP_STALE);
-  ck_assert(sp_lifetime(c->manager, object) == 0 && (uint32_t)object == (uint32_t)idle);
-  refuse_everywhere(c, pool, idle, SP_STALE); /* the next life has another name */
-}
-
 /* }== */
 
 /* {== Columns and numbers ================================================ */
@@ -172,22 +157,6 @@ POOL_TEST(values, the_longest_times_are_taken_and_longer_ones_are_not)
   ck_assert_int_eq(sp_update(m, SP_MAX_LIFETIME), SP_INVALID); /* times a million */
 }
 
-POOL_TEST(values, that_are_not_numbers_stay_with_their_life)
-{
-  sp_ref sick = core_alloc(pool), sound = core_alloc(pool);
-  *core_float(c, sick, SP_VX) = NAN;
-  *core_float(c, sick, SP_AY) = INFINITY;
-  *core_float(c, sound, SP_VX) = 64;
-  core_tick(c, 2);
-  ck_assert(isnan(core_peek(c, sick, SP_X)));
-  ck_assert(core_peek(c, sound, SP_X) == 2 && core_peek(c, sound, SP_Y) == 0);
-  core_recycle(c, sick);
-  while ((uint32_t)(sound = core_alloc(pool)) != (uint32_t)sick)
-    ck_assert_uint_lt(sp_pool_live(pool), 1000);
-  core_tick(c, 1);
-  ck_assert(core_peek(c, sound, SP_X) == 0 && core_peek(c, sound, SP_Y) == 0);
-}
-
 TEST(values, that_are_nowhere_come_back_into_the_bounds)
 {
   const float nowhere[] = {NAN, INFINITY, -INFINITY, 1e38f, nextafterf(10, 0)}; /* the last one wraps, rounded */
@@ -217,29 +186,6 @@ TEST(values, that_are_angles_are_those_of_the_c_library)
     float a = (float)i * 0.01f, x = 5 * cosf(a), y = 5 * sinf(a);
     must(fabs((double)sp_angle(y, x) - atan2((double)y, (double)x)) < 2e-7);
   }
-}
-
-/* With wide vectors, and without (_i). */
-TESTS(values, that_are_an_infinite_velocity_have_a_direction, 2)
-{
-  static const float speeds[][3] = {{INFINITY, 0, 0},
-                                    {-INFINITY, 0, 3.14159265f},
-                                    {3, -INFINITY, -1.57079633f},
-                                    {-3, -0.0f, 3.14159265f}}; /* a negative zero is a zero */
-  core c;
-  sp_pool_desc desc = test_desc("Cube");
-  desc.motion.face_velocity = true;
-  core_open(&c);
-  c.manager->wide = c.manager->wide && !_i;
-  sp_pool *pool = core_pool_with(&c, &desc);
-  for (size_t i = 0; i < COUNT(speeds); i++) {
-    sp_ref object = core_alloc(pool);
-    *core_float(&c, object, SP_VX) = speeds[i][0];
-    *core_float(&c, object, SP_VY) = speeds[i][1];
-    core_tick(&c, 1);
-    ck_assert_float_eq_tol(core_peek(&c, object, SP_ANGLE), speeds[i][2], 1e-6f);
-  }
-  core_close(&c);
 }
 
 /* }== */

@@ -64,27 +64,9 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
   ck_assert(sp_close(a) == SP_OK && sp_close(b) == SP_OK && sp_close(NULL) == SP_OK);
 }
 
-/* Only the generations tell such managers apart: see sp_options.id. */
-TEST(opening, managers_of_one_id_are_told_apart_by_generations)
-{
-  const uint32_t middle = 1u << 4;
-  core a, b;
-  core_open_with(&a, (sp_options){.id = 3, .last_generation = middle});
-  core_open_with(&b, (sp_options){.id = 3, .first_generation = middle});
-  sp_pool *of_a = core_pool(&a, "Cube"), *of_b = core_pool(&b, "Cube");
-  for (int i = 0; i < 1000; i++) {
-    sp_ref in_a = core_alloc(of_a), in_b = core_alloc(of_b);
-    ck_assert(sp_recycle(a.manager, in_b) == SP_STALE && sp_recycle(b.manager, in_a) == SP_STALE);
-    core_recycle(&a, in_a);
-    core_recycle(&b, in_b);
-  }
-  ck_assert_uint_gt(sp_pool_stats(of_a).retired, 0);
-  core_close(&a);
-  core_close(&b);
-}
-
 static void keep_idle(void *ud, sp_pool *pool, sp_ref object) { (void)pool, *(sp_ref *)ud = object; }
 
+/* Only the generations tell them apart: see sp_options.id. */
 TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
 {
   uint32_t next = 0;

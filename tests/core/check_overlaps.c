@@ -256,7 +256,22 @@ static bool count_question(void *ud)
   return true;
 }
 
-TESTS(each, work_and_memory_are_near_linear_in_any_scene, SCENES * 2)
+static bool count_down(void *ud) { return ((stage *)ud)->asked-- > 0; }
+
+/* Returns whether it was stopped at a question; then it has visited the first pairs of a whole search. */
+static bool stops(stage *s, uint32_t question, const pairs *whole)
+{
+  sp_result why = SP_OK;
+  s->asked = question;
+  s->seen.count = 0;
+  uint32_t calls = sp_pool_overlaps(s->pools[s->same], s->pools[1], see, s, &why);
+  must(why == SP_INTERRUPTED || (why == SP_OK && calls == whole->count));
+  must(calls == s->seen.count && calls <= whole->count);
+  must(calls == 0 || memcmp(s->seen.list, whole->list, calls * sizeof *whole->list) == 0);
+  return why == SP_INTERRUPTED;
+}
+
+TESTS(each, work_and_memory_are_near_linear_in_any_scene_and_it_can_be_stopped, SCENES * 2)
 {
   enum { MANY = 12000 };
   const int scene = _i / 2, count = scenes[scene].pairs ? MANY / 8 : MANY;
@@ -270,39 +285,13 @@ TESTS(each, work_and_memory_are_near_linear_in_any_scene, SCENES * 2)
                 work / due);
   ck_assert_msg(s.c.memory.peak < bytes + 300 * (size_t)count, "%s: %zu bytes for each object", scenes[scene].name,
                 (s.c.memory.peak - bytes) / (size_t)count);
+  const pairs whole = s.seen;
+  s.seen = (pairs){0};
+  sp_set_progress(s.c.manager, count_down, &s);
+  for (uint32_t question = 0; stops(&s, question, &whole);)
+    question += 1 + question / 2;
+  free(whole.list);
   close_stage(&s);
-}
-
-static bool count_down(void *ud) { return ((stage *)ud)->asked-- > 0; }
-
-/* Sizes differ, so that the questions fall into every part of a search. */
-TESTS(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs, SCENES)
-{
-  static const int sizes[] = {90, 1100, 3100};
-  for (int k = 0; k < 2 * (int)(sizeof sizes / sizeof *sizes); k++) {
-    const int count = sizes[k / 2] / (scenes[_i].pairs ? 4 : 1);
-    stage s;
-    open_stage(&s, _i, count, (k + _i) % SHAPES);
-    s.same = k & 1;
-    s.c.manager->wide = (k + _i / 4) & 1;
-    search(&s);
-    pairs whole = s.seen;
-    sp_set_progress(s.c.manager, count_down, &s);
-    bool stopped = true;
-    for (uint32_t questions = 0; stopped; questions += 1 + questions / 4) {
-      sp_result why = SP_OK;
-      s.asked = questions;
-      s.seen = (pairs){0};
-      uint32_t calls = sp_pool_overlaps(s.pools[s.same], s.pools[1], see, &s, &why);
-      stopped = why == SP_INTERRUPTED;
-      must(stopped ? calls <= whole.count : why == SP_OK && calls == whole.count);
-      must(calls == s.seen.count);
-      must(calls == 0 || memcmp(s.seen.list, whole.list, calls * sizeof *whole.list) == 0);
-      free(s.seen.list);
-    }
-    s.seen = whole;
-    close_stage(&s);
-  }
 }
 
 /* }== */

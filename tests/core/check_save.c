@@ -115,36 +115,6 @@ TEST(whole, fields_of_every_size_and_curves_are_saved)
   core_close(&c);
 }
 
-/* A save, or a snapshot (_i). */
-TESTS(whole, what_was_kept_yesterday_has_the_fields_of_today, 2)
-{
-  static const uint32_t first = 9;
-  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}},
-                        new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = {.type = "Cube", .spatial = true, .fields = old, .field_count = 2};
-  sp_ref object = core_alloc(core_pool_with(&c, &desc));
-  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
-  core_tape t = core_save(c.manager);
-  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  sp_manager *m = _i ? c.manager : core_load(&t, (sp_options){.on_log = hear, .log_ud = said}, NULL, NULL);
-  core_recycle(&c, object);
-  desc.fields = new;
-  ck_assert_int_eq(sp_pool_redefine(sp_find_pool(m, "Cube"), &desc), SP_OK);
-  ck_assert_int_eq(_i ? sp_snapshot_restore(m, s) : SP_OK, SP_OK);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
-  if (!_i)
-    ck_assert_str_eq(said, "Cube: field gone is gone: its value is dropped in 1 live objects");
-  core_check(m);
-  sp_snapshot_free(s);
-  if (!_i)
-    sp_close(m);
-  free(t.bytes);
-  core_close(&c);
-}
-
 /* }== */
 
 /* {== Refusals =========================================================== */
@@ -298,7 +268,7 @@ static bool is(const core_host *it, const char *text)
   return it->size == strlen(text) && memcmp(it->bytes, text, it->size) == 0;
 }
 
-TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager)
+TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager_and_with_a_save)
 {
   static core_host it, other;
   core c, d;
@@ -314,35 +284,16 @@ TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager)
   ck_assert(sp_snapshot_restore(d.manager, s) == SP_OK && is(&other, "7 points"));
   set(&it, "8 points, which are more");
   ck_assert_ptr_eq(sp_snapshot_take(c.manager, s, NULL), s);
-  set(&it, "");
+  it.size = sizeof it.bytes; /* more than a reader takes at once */
+  core_tape t = core_save(c.manager);
+  sp_manager *m = core_load(&t, (sp_options){.host = core_host_state(&other)}, NULL, NULL);
+  ck_assert(m && other.reads == 2 && other.size == it.size && memcmp(other.bytes, it.bytes, it.size) == 0);
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && is(&it, "8 points, which are more"));
+  sp_close(m);
+  free(t.bytes);
   sp_snapshot_free(s);
   core_close(&c);
   core_close(&d);
-}
-
-/* Of no byte, of some, and of more than a reader takes at once. */
-TESTS(hosts, have_their_state_back_with_a_save, 3)
-{
-  static const size_t sizes[] = {0, 8, 20000};
-  static core_host it, loaded;
-  core c;
-  it = (core_host){.size = sizes[_i]};
-  loaded = (core_host){.size = 6};
-  for (size_t i = 0; i < it.size; i++)
-    it.bytes[i] = (char)(i * 7);
-  open_tiny(&c, &it);
-  core_tape t = core_save(c.manager);
-  sp_manager *m = core_load(&t, (sp_options){.host = core_host_state(&loaded)}, NULL, NULL);
-  ck_assert(m && loaded.reads == 1 && loaded.size == it.size);
-  ck_assert_mem_eq(loaded.bytes, it.bytes, it.size);
-  core_tape again = core_save(m);
-  ck_assert_uint_eq(again.size, t.size);
-  ck_assert_mem_eq(again.bytes, t.bytes, t.size);
-  sp_close(m);
-  free(t.bytes);
-  free(again.bytes);
-  core_close(&c);
 }
 
 /* One that refuses its state, one that cannot read (_i: 1), and one that is told that there was none (_i: 2). */

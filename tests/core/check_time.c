@@ -198,25 +198,6 @@ CORE_TEST(lives, are_not_lost_by_a_sweep_in_the_middle_of_a_turn)
   }
 }
 
-/* Between two ticks; births at one instant follow each other in the last place of a double. */
-POOL_TEST(lives, have_exact_times_also_if_thousands_began_at_one_instant)
-{
-  enum { COUNT = 20000 };
-  static sp_ref objects[COUNT];
-  sp_update(c->manager, 3600 + STEP / 4);
-  for (int i = 0; i < COUNT; i++)
-    objects[i] = sp_pool_alloc(pool, 10 + STEP, NULL);
-  sp_update(c->manager, 5 * STEP / 4);
-  for (int i = 0; i < COUNT; i++) {
-    must(sp_age(c->manager, objects[i]) == 5 * STEP / 4 && sp_lifetime(c->manager, objects[i]) == 10 + STEP);
-    must(sp_remaining(c->manager, objects[i]) == 10 + STEP - 5 * STEP / 4);
-  }
-  sp_update(c->manager, 10); /* beyond the lifetime, but the tick is still to come */
-  ck_assert_uint_eq(sp_pool_live(pool), COUNT);
-  sp_update(c->manager, STEP);
-  ck_assert_uint_eq(sp_pool_live(pool), 0);
-}
-
 /* }== */
 
 /* {== The clock =========================================================== */

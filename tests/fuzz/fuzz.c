@@ -35,23 +35,15 @@ double fuzz_patience(void) { return strcmp(test_tool(), "valgrind") == 0 ? 1 : 0
 
 /* {== Files ============================================================== */
 
-/* The environment says where it is: no state of ours. */
-#define FOLDER "SP_FUZZ_FOLDER"
+static char folder[300];
 
-static void remove_folder(void) { test_folder_remove(getenv(FOLDER)); }
+static void remove_folder(void) { test_folder_remove(folder); }
 
 const char *fuzz_folder(void)
 {
-  char path[300], owner[32];
-  const char *known = getenv(FOLDER);
-  snprintf(owner, sizeof owner, "-%ld", (long)getpid());
-  if (known && strstr(known, owner))
-    return known;
-  fuzz_check(test_folder_make(path, sizeof path - sizeof owner));
-  char named[sizeof path + sizeof owner];
-  snprintf(named, sizeof named, "%s%s", path, owner);
-  fuzz_check(rename(path, named) == 0 && setenv(FOLDER, named, 1) == 0 && atexit(remove_folder) == 0);
-  return getenv(FOLDER);
+  if (!folder[0])
+    fuzz_check(test_folder_make(folder, sizeof folder) && atexit(remove_folder) == 0);
+  return folder;
 }
 
 void fuzz_write(const char *name, const void *bytes, size_t size)

@@ -355,22 +355,6 @@ static void restore(model *m)
   m->ages = ages;
 }
 
-static bool has_kin(model *m, const model_object *o)
-{
-  return o->number && (o->parent || (o->live && model_child(m, o->object, NULL)));
-}
-
-/* The game goes on in a manager that was loaded: it knows the kin of today. */
-static void load(model *m)
-{
-  for (int k = 0; k < POOLS; k++) {
-    model_pool *p = &m->pools[k];
-    p->has_parents = false;
-    for (const model_object *o = p->objects; o < p->objects + p->used; o++)
-      p->has_parents = p->has_parents || has_kin(m, o);
-  }
-}
-
 static answer snapshot(model *m, const op *o)
 {
   if (o->kind == OP_RESTORE && !then.is_taken)
@@ -383,8 +367,6 @@ static answer snapshot(model *m, const op *o)
     then.is_taken = true;
   if (o->kind == OP_RESTORE)
     restore(m);
-  if (o->kind == OP_SAVE)
-    load(m);
   return (answer){.result = SP_OK};
 }
 

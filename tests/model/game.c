@@ -150,13 +150,13 @@ static void compare_tapes(void)
     if (is_quiet(&in_c, c->pool, c->hook))
       continue;
     if (k++ == in_lua.written)
-      model_differ(&naive, "Lua does not call %s of %d#%u", core_hook_name(c->hook), c->pool, c->number);
+      model_differ(&naive, "Lua does not call %s of %d#%u", model_hook_name(c->hook), c->pool, c->number);
     agree("a hook", c->hook, lua->hook);
-    agree(core_hook_name(c->hook), c->pool, lua->pool);
-    agree(core_hook_name(c->hook), c->number, lua->number);
-    agree(core_hook_name(c->hook), c->hook == HOOK_PAIR ? 0 : c->arg, c->hook == HOOK_PAIR ? 0 : lua->arg);
-    agree(core_hook_name(c->hook), c->tick, lua->tick);
-    agree(core_hook_name(c->hook), c->acts, lua->acts);
+    agree(model_hook_name(c->hook), c->pool, lua->pool);
+    agree(model_hook_name(c->hook), c->number, lua->number);
+    agree(model_hook_name(c->hook), c->hook == HOOK_PAIR ? 0 : c->arg, c->hook == HOOK_PAIR ? 0 : lua->arg);
+    agree(model_hook_name(c->hook), c->tick, lua->tick);
+    agree(model_hook_name(c->hook), c->acts, lua->acts);
     if (c->acts)
       compare_answers(&c->op, &c->answer, &lua->answer);
   }

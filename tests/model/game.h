@@ -40,9 +40,8 @@ typedef struct rules {
                 : (1u << HOOK_SPAWN | 1u << HOOK_DESPAWN | 1u << HOOK_RECYCLE) |                                       \
                       ((pool) == 1 ? 0 : 1u << HOOK_REJECT | 1u << HOOK_DESTROY | 1u << HOOK_UPDATE)))
 
-/* The hooks of one pool. */
+/* Whose hooks they are. */
 typedef struct watch {
-  core_watcher watcher; /* first: it leads to this */
   struct player *it;
   int pool;
 } watch;

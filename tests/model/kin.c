@@ -86,7 +86,6 @@ static sp_result set_parent(model *m, const op *o)
       return SP_CYCLE;
   child->parent = o->second;
   child->linked = ++m->links;
-  m->pools[pool].has_parents = m->pools[outer_pool].has_parents = true;
   return SP_OK;
 }
 
@@ -108,7 +107,7 @@ static const event *expect_timer(model *m, hook_kind hook, sp_timer timer, sp_re
   int pool;
   model_object *o = model_find(m, owner, &pool);
   if (m->read < m->written && m->tape[m->read].timer != timer)
-    model_differ(m, "%s of another timer", core_hook_name(hook));
+    model_differ(m, "%s of another timer", model_hook_name(hook));
   return model_expect(m, hook, pool, o->number, 0);
 }
 

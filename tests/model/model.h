@@ -19,6 +19,28 @@ enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTOR
 enum { UNITS_PER_TICK = 4 };
 #define ENDLESS INT64_MAX
 
+/* The callbacks: hooks of pools, and then those that only random games have. */
+typedef enum hook_kind {
+  HOOK_CREATE,
+  HOOK_SPAWN,
+  HOOK_RECYCLE,
+  HOOK_DESPAWN,
+  HOOK_END,
+  HOOK_REJECT,
+  HOOK_DESTROY,
+  HOOK_OVERFLOW,
+  HOOK_UPDATE,
+  HOOK_COUNT,
+  HOOK_TIMER = HOOK_COUNT,
+  HOOK_TIMER_END,
+  HOOK_NEAR,
+  HOOK_PAIR,
+  HOOK_VISIT
+} hook_kind;
+
+/* "create", "spawn" and so on: say.c. */
+const char *model_hook_name(hook_kind hook);
+
 /* The calls: a name; the arguments, by letters (say.c); what a game in Lua does instead; and how often it is made, in
    turns and by hooks, which rather change the pools. OP_TAKE and those before it allocate. */
 #define MODEL_CALLS(X)                                                                                                 \
@@ -139,7 +161,7 @@ typedef struct model_object {
 
 typedef struct model_pool {
   pool_shape shape;
-  bool closing, has_parents;
+  bool closing;
   int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */
   int64_t slow_from;

@@ -24,13 +24,13 @@ double model_seconds(const op *o, int64_t units)
 const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, int arg)
 {
   if (m->read == m->written)
-    model_differ(m, "%s of %d#%u did not run", core_hook_name(hook), pool, number);
+    model_differ(m, "%s of %d#%u did not run", model_hook_name(hook), pool, number);
   const event *e = &m->tape[m->read++];
   if (e->hook != hook || e->pool != pool || (number && e->number != number) || e->arg != arg)
-    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", core_hook_name(e->hook), e->pool, e->number, e->arg,
-                 core_hook_name(hook), pool, number, arg);
+    model_differ(m, "%s of %d#%u (%d) ran, not %s of %d#%u (%d)", model_hook_name(e->hook), e->pool, e->number, e->arg,
+                 model_hook_name(hook), pool, number, arg);
   if (e->tick != m->tick)
-    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", core_hook_name(hook), pool, number,
+    model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", model_hook_name(hook), pool, number,
                  (unsigned long long)e->tick, (unsigned long long)m->tick);
   m->busy += hook != HOOK_VISIT;
   m->pools[pool].busy += hook != HOOK_VISIT;

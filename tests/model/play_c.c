@@ -23,20 +23,59 @@ static void look_at(sp_pool *pool, sp_ref object, bool lives)
   must(seen.state == (lives ? SP_SLOT_LIVE : object >> 32 & 1 ? SP_SLOT_ENDING : SP_SLOT_IDLE));
 }
 
-static sp_ref saw(core_watcher *watcher, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt)
+static event *saw(void *ud, hook_kind hook, sp_pool *pool, sp_ref object, int arg)
 {
-  const watch *w = (const watch *)watcher;
+  const watch *w = ud;
   w->it->pools[w->pool] = pool; /* it may run before sp_add_pool has returned */
   if (object)
     look_at(pool, object, hook == HOOK_SPAWN);
-  event *e = player_note(w->it, w->pool, hook, object, hook == HOOK_UPDATE ? MODEL_DT((int64_t)(dt * 256)) : arg);
-  return hook == HOOK_OVERFLOW ? player_victim(w->it, e) : e->yes;
+  return player_note(w->it, w->pool, hook, object, arg);
 }
+
+static void on_create(void *ud, sp_pool *pool, sp_ref object) { saw(ud, HOOK_CREATE, pool, object, 0); }
+static void on_reject(void *ud, sp_pool *pool, sp_ref object) { saw(ud, HOOK_REJECT, pool, object, 0); }
+static void on_destroy(void *ud, sp_pool *pool, sp_ref object) { saw(ud, HOOK_DESTROY, pool, object, 0); }
+static void update_pool(void *ud, sp_pool *pool, double dt)
+{
+  saw(ud, HOOK_UPDATE, pool, SP_NONE_REF, MODEL_DT((int64_t)(dt * 256)));
+}
+
+static sp_ref on_overflow(void *ud, sp_pool *pool)
+{
+  return player_victim(((const watch *)ud)->it, saw(ud, HOOK_OVERFLOW, pool, SP_NONE_REF, 0));
+}
+
+static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
+{
+  return saw(ud, HOOK_SPAWN, pool, object, fresh)->yes;
+}
+
+static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  if (saw(ud, HOOK_RECYCLE, pool, object, (int)why)->yes)
+    sp_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
+}
+
+static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  saw(ud, HOOK_DESPAWN, pool, object, (int)why);
+}
+
+static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why) { saw(ud, HOOK_END, pool, object, (int)why); }
 
 static sp_hooks hooks_of(player *it, unsigned bits, int pool)
 {
-  it->watches[pool] = (watch){{saw}, it, pool};
-  return core_watch(&it->watches[pool].watcher, bits | 1u << HOOK_CREATE);
+  it->watches[pool] = (watch){it, pool};
+  return (sp_hooks){.ud = &it->watches[pool],
+                    .on_create = on_create,
+                    .on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL,
+                    .recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL,
+                    .on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL,
+                    .on_end = bits >> HOOK_END & 1 ? on_end : NULL,
+                    .on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL,
+                    .on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL,
+                    .on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL,
+                    .update = bits >> HOOK_UPDATE & 1 ? update_pool : NULL};
 }
 
 /* In games in Lua a callback ends its timer now and then, as one that returns false. */
@@ -184,39 +223,33 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   return alloc_in_steps(it, o, lifetime, why, cancelled);
 }
 
-static void do_object(player *it, op *o, answer *a)
+/* Returns the result. */
+static sp_result do_object(player *it, op *o, answer *a)
 {
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    a->result = o->other < 0 ? sp_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
-    break;
+    return o->other < 0 ? sp_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
   case OP_BASE:
-    a->result = sp_recycle_base(m, o->object);
-    break;
+    return sp_recycle_base(m, o->object);
   case OP_UNDO:
-    a->result = sp_alloc_undo(m, o->object);
-    break;
+    return sp_alloc_undo(m, o->object);
   case OP_REMAIN:
-    a->result = sp_set_remaining(m, o->object, model_seconds(o, o->time));
-    break;
+    return sp_set_remaining(m, o->object, model_seconds(o, o->time));
   case OP_WRITE:
-    a->result = write_object(it, o, o->object) ? SP_OK : SP_STALE;
-    break;
+    return write_object(it, o, o->object) ? SP_OK : SP_STALE;
   case OP_CHECK:
-    a->result = sp_check(m, o->object);
-    break;
+    return sp_check(m, o->object);
   case OP_PARENT:
-    a->result = sp_set_parent(m, o->object, o->second);
-    break;
+    return sp_set_parent(m, o->object, o->second);
   case OP_TIMER:
     o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;
-    break;
+    return a->result;
   default:
-    a->result = sp_timer_stop(m, o->timer);
+    return sp_timer_stop(m, o->timer);
   }
 }
 
@@ -429,7 +462,7 @@ static sp_result save(player *it)
 
 /* }== */
 
-static void do_pool(player *it, const op *o, answer *a)
+static sp_result do_pool(player *it, const op *o, answer *a)
 {
   sp_pool *pool = it->pools[o->pool];
   sp_hooks hooks = hooks_of(it, o->shape.hooks, o->pool);
@@ -438,8 +471,7 @@ static void do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_prewarm(pool, o->count, &a->result);
     break;
   case OP_SLOWLY:
-    a->result = sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_seconds(o, o->time));
-    break;
+    return sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_seconds(o, o->time));
   case OP_RECYCLE_ALL:
     a->count = sp_pool_recycle_all(pool);
     break;
@@ -450,39 +482,33 @@ static void do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_trim(pool);
     break;
   case OP_CONFIGURE:
-    a->result = configure(pool, &o->shape.settings);
-    break;
+    return configure(pool, &o->shape.settings);
   case OP_HOOKS:
     it->shapes[o->pool].hooks = o->shape.hooks;
     sp_pool_set_hooks(pool, &hooks);
     break;
   case OP_REDEFINE:
-    a->result = redefine(it, o);
-    break;
+    return redefine(it, o);
   case OP_CLOCK:
-    a->result = sp_set_time_scale(it->c.manager, o->time < 0 ? model_no_time(o) : o->value % 4);
     sp_set_paused(it->c.manager, o->pinned);
-    break;
+    return sp_set_time_scale(it->c.manager, o->time < 0 ? model_no_time(o) : o->value % 4);
   case OP_UPDATE:
-    a->result = update(it, o);
-    break;
+    return update(it, o);
   case OP_SNAPSHOT:
-    a->result = take(it);
-    break;
+    return take(it);
   case OP_RESTORE:
-    a->result = restore(it);
-    break;
+    return restore(it);
   case OP_SAVE:
-    a->result = save(it);
-    break;
+    return save(it);
   case OP_REMOVE:
     a->result = sp_pool_remove(pool, &a->count, &a->count2);
     if (a->result == SP_OK)
       open_pool(it, o->pool, &o->shape);
     break;
   default:
-    a->result = close_manager(it, o);
+    return close_manager(it, o);
   }
+  return a->result;
 }
 
 /* A result is written on success, too. */
@@ -497,11 +523,11 @@ static answer call(player *it, op *o)
   if (o->kind <= OP_TAKE)
     a.object = alloc(it, o, &a.result, &a.count);
   else if (o->kind <= OP_STOP)
-    do_object(it, o, &a);
+    a.result = do_object(it, o, &a);
   else if (o->kind >= OP_ADD && o->kind <= OP_WALK)
     do_query(it, o, &a);
   else
-    do_pool(it, o, &a);
+    a.result = do_pool(it, o, &a);
   return a;
 }
 

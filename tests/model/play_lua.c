@@ -19,7 +19,7 @@ static player *player_of(lua_State *L) { return *(player **)lua_getextraspace(L)
 static hook_kind hook_named(const char *name)
 {
   int hook = 0;
-  while (strcmp(core_hook_name((hook_kind)hook), name) != 0)
+  while (strcmp(model_hook_name((hook_kind)hook), name) != 0)
     must(hook++ < HOOK_VISIT);
   return (hook_kind)hook;
 }

@@ -20,6 +20,11 @@ static const struct {
 const char *model_op_name(op_kind kind) { return ops[kind].name; }
 bool model_op_has(op_kind kind, const char *letters) { return strpbrk(ops[kind].arguments, letters) != NULL; }
 
+static const char *const hook_names[] = {"create",   "spawn",  "recycle", "despawn",   "end",    "reject",   "destroy",
+                                         "overflow", "update", "timer",   "timer_end", "within", "overlaps", "walk"};
+
+const char *model_hook_name(hook_kind hook) { return hook_names[hook]; }
+
 static void say_object(FILE *f, sp_ref it)
 {
   const unsigned slot = (unsigned)it & (SP_MAX_SLOTS - 1), id = (unsigned)(it >> 24) & 255;
@@ -104,6 +109,6 @@ void say_answer(FILE *f, const op *o, const answer *a, int depth)
 
 void say_event(FILE *f, const event *e, int depth)
 {
-  fprintf(f, "%*s%s of %d#%u%s\n", 4 * depth + 2, "", core_hook_name(e->hook), e->pool, e->number,
+  fprintf(f, "%*s%s of %d#%u%s\n", 4 * depth + 2, "", model_hook_name(e->hook), e->pool, e->number,
           e->yes ? "" : " refuses");
 }

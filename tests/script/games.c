@@ -101,13 +101,6 @@ static int start(lua_State *L)
   return done(L, 1);
 }
 
-static int close_game(lua_State *L)
-{
-  sp_script_close(game(L)->script);
-  game(L)->script = NULL;
-  return 0;
-}
-
 static int collect(lua_State *L)
 {
   scripted_end(game(L));
@@ -119,7 +112,7 @@ static int open_game(lua_State *L)
 {
   char error[1000] = "";
   scripted *g = game(L);
-  close_game(L);
+  sp_script_close(g->script);
   g->told[0] = '\0';
   g->options.path = luaL_optstring(L, 2, g->folder);
   lua_settop(L, 2);
@@ -332,7 +325,7 @@ void games_open(lua_State *L)
                                        {"holds", holds}, {"list", list},   {NULL, NULL}};
   static const luaL_Reg methods[] = {{"__gc", collect},
                                      {"open", open_game},
-                                     {"close", close_game},
+
                                      {"begin", begin},
                                      {"call", call},
                                      {"update", update},

@@ -1,6 +1,5 @@
 /*
-** Shared parts of the tests of the core: a manager on the counting allocator, a check of all invariants, and one
-** function for all hooks.
+** Shared parts of the tests of the core: a manager on the counting allocator, and a check of all invariants.
 **
 **   core c;
 **   core_open(&c);
@@ -78,37 +77,5 @@ uint32_t core_number(core *c, sp_ref object);
 
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);
-
-/* The callbacks: hooks of pools, and then those that only random games have. */
-typedef enum hook_kind {
-  HOOK_CREATE,
-  HOOK_SPAWN,
-  HOOK_RECYCLE,
-  HOOK_DESPAWN,
-  HOOK_END,
-  HOOK_REJECT,
-  HOOK_DESTROY,
-  HOOK_OVERFLOW,
-  HOOK_UPDATE,
-  HOOK_COUNT,
-  HOOK_TIMER = HOOK_COUNT,
-  HOOK_TIMER_END,
-  HOOK_NEAR,
-  HOOK_PAIR,
-  HOOK_VISIT
-} hook_kind;
-
-/* "create", "spawn" and so on. */
-const char *core_hook_name(hook_kind hook);
-
-/* One function for all hooks of a pool. `arg` is `fresh` or `why`, `dt` that of an update. Returns the victim of
-   on_overflow; else whether on_spawn accepts, or whether the override of recycle calls its base. */
-typedef struct core_watcher core_watcher;
-struct core_watcher {
-  sp_ref (*saw)(core_watcher *it, hook_kind hook, sp_pool *pool, sp_ref object, int arg, double dt);
-};
-
-/* The hooks with these bits, of hook_kind. */
-sp_hooks core_watch(core_watcher *it, unsigned bits);
 
 #endif

@@ -109,7 +109,7 @@ WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/games.c %/scripted.c,$(wildcard tests/script/*.c)) \
   $(addprefix tests/demo/,$(addsuffix .c,driver host)) \
-  $(wildcard tests/windows/*.c) $(filter-out %/process.c %/runner.c %/markdown.c %/attempt.c \
+  $(wildcard tests/windows/*.c) tests/web/runner.c $(filter-out %/process.c %/runner.c %/attempt.c \
   tests/support/check_%,$(wildcard tests/support/*.c))
 WINDOWS_TEST_OBJ := $(call object,$(WINDOWS_TEST_SRC)) $(BUILD)/gen/windows_suites.o
 WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))

@@ -1,7 +1,6 @@
 #include "demo/host.h"
 #include "support/lua_suite.h"
 #include "support/process.h"
-#include "support/refuse_call.h"
 #include "support/spec_files.h"
 
 #include <SDL_image.h>
@@ -15,9 +14,11 @@
 #include <unistd.h>
 
 #ifdef __linux__
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
-#else
-#define SYS_seccomp 0
 #endif
 
 /* {== Programs =========================================================== */
@@ -50,14 +51,25 @@ static int host_setenv(lua_State *L)
   return 1;
 }
 
-/* refuse_call("landlock" or "seccomp", "ENOSYS" or "EOPNOTSUPP"): see refuse_call.h. */
+/* refuse_call("landlock" or "seccomp", "ENOSYS" or "EOPNOTSUPP"): from now on that call of the system fails so in this
+   process and in all that it starts. False where that is not possible. */
 static int host_refuse_call(lua_State *L)
 {
+  bool refuses = false;
+#ifdef __linux__
   static const char *const calls[] = {"landlock", "seccomp", NULL}, *const errors[] = {"ENOSYS", "EOPNOTSUPP", NULL};
-  static const long numbers[] = {444, SYS_seccomp};
-  static const int codes[] = {ENOSYS, EOPNOTSUPP};
-  long number = numbers[luaL_checkoption(L, 1, NULL, calls)];
-  lua_pushboolean(L, test_refuse_call(number, codes[luaL_checkoption(L, 2, NULL, errors)]));
+  static const unsigned numbers[] = {444, SYS_seccomp}, codes[] = {ENOSYS, EOPNOTSUPP};
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, numbers[luaL_checkoption(L, 1, NULL, calls)], 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | codes[luaL_checkoption(L, 2, NULL, errors)]),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
+  refuses =
+      prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+#endif
+  lua_pushboolean(L, refuses);
   return 1;
 }
 

@@ -13,30 +13,24 @@ end
 
 -- Input is what the plan says.
 if plans then
-  function spawnpool.input.down(...)
-    for _, key in ipairs { ... } do
-      if held[key] then return true end
+  local function has_any(keys, set)
+    for _, key in ipairs(keys) do
+      if set[key] then return true end
     end
     return false
   end
-
   local function keys_of(name) return recipe.actions and recipe.actions[name] or { name } end
 
-  function spawnpool.input.value(...)
+  local input <const> = spawnpool.input
+  function input.down(...) return has_any({ ... }, held) end
+  function input.value(...)
     for _, name in ipairs { ... } do
-      if spawnpool.input.down(table.unpack(keys_of(name))) then return 1 end
+      if has_any(keys_of(name), held) then return 1 end
     end
     return 0
   end
-
-  function spawnpool.input.pressed(name)
-    for _, key in ipairs(keys_of(name)) do
-      if fresh[key] then return true end
-    end
-    return false
-  end
-
-  function spawnpool.input.mouse() return mouse.x, mouse.y, false, false, false end
+  function input.pressed(name) return has_any(keys_of(name), fresh) end
+  function input.mouse() return mouse.x, mouse.y, false, false, false end
 end
 
 -- {== What a plan can do =======================================================

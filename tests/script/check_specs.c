@@ -24,8 +24,7 @@
 #include "support/spec_files.h"
 
 #include <check.h>
-#include <dirent.h>
-#include <fnmatch.h>
+#include <glob.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -607,19 +606,15 @@ static void add_file(Suite *suite, const char *name, way how, void (*prepare)(vo
   }
 }
 
-static int is_spec(const struct dirent *entry) { return fnmatch("spec_*.lua", entry->d_name, 0) == 0; }
-
 static Suite *suite_of(const char *name, way how, void (*prepare)(void))
 {
   Suite *suite = suite_create(name);
-  struct dirent **entries;
-  int count = scandir("tests/lua", &entries, is_spec, alphasort);
-  for (int i = 0; i < count; i++) {
-    add_file(suite, entries[i]->d_name, how, prepare);
-    free(entries[i]);
-  }
-  if (count >= 0)
-    free(entries);
+  glob_t files;
+  if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
+    return suite;
+  for (size_t i = 0; i < files.gl_pathc; i++)
+    add_file(suite, strrchr(files.gl_pathv[i], '/') + 1, how, prepare);
+  globfree(&files);
   return suite;
 }
 

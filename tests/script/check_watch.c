@@ -30,6 +30,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef _WIN32
+#include <sys/mman.h>
+#endif
+
 /* {== A watch that is watched ============================================ */
 
 static struct {
@@ -349,6 +353,7 @@ static test_group refusals = {"refusals", .timeout = 60};
 
 /* {== Time and content =================================================== */
 
+#ifndef _WIN32
 /* A mapped page is written without a new time, as on a disk whose times are coarse. */
 TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
 {
@@ -363,6 +368,7 @@ TEST(limits, a_second_save_that_the_times_do_not_show_is_told)
   munmap(text, 3);
   close(file);
 }
+#endif
 
 TEST(limits, a_file_that_changes_while_it_is_read_is_told_once_with_its_last_text)
 {

@@ -7,6 +7,7 @@
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
+# shellcheck disable=SC2034,SC2154 # a goal names its lists
 set -eu
 
 goal=${1:-test}
@@ -56,9 +57,9 @@ chromium    chromium              -                   -            -            
 '
 demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson minizip font'
 demo_luxuries=libseccomp # one wall more around a game
-test_needs="$demo_needs check"
+test_needs="$demo_needs check" check_slow_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck dkjson luajit zip unzip" # linted, played for docs/cookbook.md, tested
-slow_luxuries="$test_luxuries c++ cmake luarocks love Xvfb xauth xdotool openbox" # C++, CMake, rocks, LÖVE, windows
+check_slow_luxuries="$test_luxuries c++ cmake luarocks love Xvfb xauth xdotool openbox" # windows
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
@@ -174,16 +175,12 @@ print_packages() {
 
 # What comes second may be missing.
 case $goal in
-  demo) needs=$demo_needs luxuries=$demo_luxuries ;;
-  test) needs=$test_needs luxuries=$test_luxuries ;;
-  check-slow) needs=$test_needs luxuries=$slow_luxuries ;;
-  bench) needs=$bench_needs luxuries=$bench_luxuries ;;
-  web) needs=$web_needs luxuries= ;;
-  web-test) needs=$web_test_needs luxuries= ;;
-  windows) needs=$windows_needs luxuries= ;;
-  windows-test) needs=$windows_test_needs luxuries= ;;
+  demo | test | check-slow | bench | web | web-test | windows | windows-test) ;;
   *) echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2; exit 2 ;;
 esac
+name=${goal%%-*}
+[ "$name" = "$goal" ] || name=${name}_${goal#*-}
+eval "needs=\$${name}_needs luxuries=\${${name}_luxuries:-}"
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.

@@ -67,10 +67,10 @@ function page:each(info)
   end
 end
 
--- The first block whose code begins with `begin`, behind the block `after`.
-function page:find(info, begin, after)
+-- The first block whose code begins with `begin`.
+function page:find(info, begin)
   for block in self:each(info) do
-    if block.code:sub(1, #begin) == begin and (not after or block.line > after.line) then return block end
+    if block.code:sub(1, #begin) == begin then return block end
   end
   error(("%s has no block of %s that begins with %q"):format(self.path, info, begin), 2)
 end
@@ -100,9 +100,8 @@ end
 function page:anchors()
   local anchors <const> = {}
   for heading in ("\n" .. self.prose):gmatch "\n#+ +([^\n]*)" do
-    local name <const> = heading:gsub("%]%b()", ""):lower():gsub("\xc3([\x80-\x9e])", function(c)
-      return "\xc3" .. string.char(c:byte() + 0x20)
-    end):gsub("[^%w%-_ \x80-\xff]", ""):gsub(" ", "-")
+    local name <const> = heading:gsub("%]%b()", ""):gsub("Ö", "ö"):lower():gsub("[^%w%-_ \x80-\xff]", "")
+      :gsub(" ", "-")
     local unique, count = name, 0
     while anchors[unique] do
       count = count + 1

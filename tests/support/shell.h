@@ -7,13 +7,8 @@
 #include <check.h>
 #include <string.h>
 
-#include "core/spawnpool.h"
 #include "support/process.h"
 #include "support/test.h"
-
-#define TEXT_OF(number) #number
-#define SONAME_OF(major, minor) "libspawnpool.so." TEXT_OF(major) "." TEXT_OF(minor)
-#define SONAME SONAME_OF(SP_VERSION_MAJOR, SP_VERSION_MINOR)
 
 /* Runs a command line that must exit with `expected`; what it printed is shown otherwise. */
 #define EXPECT_STATUS(expected, ...)                                                                                   \

@@ -1,17 +1,26 @@
-// What the tests of the page share: one server, one browser, pages that collect what goes wrong in them.
+// What the tests of the page share: one server, one browser, pages that collect what goes wrong in them. A test is what
+// is done in a page where a game plays:
+//
+//   playing("an edit goes live", "#game=cubes", async (visit) => {
+//     await visit.typeFirst("x = 1\n")
+//     assert.equal(await visit.lua("x"), "1")
+//   })
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { after, before, test } from "node:test"
 import { fileURLToPath } from "node:url"
 
 import { writeLink } from "../../demo/web/page/src/link.js"
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
-export const SHOTS = `${SITE}-shots`
+const SHOTS = `${SITE}-shots`
 const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
-const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow, and what waits so long has failed
+const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
@@ -26,26 +35,47 @@ const CHROMIUM = found(
 const FIREFOX = found(process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox")
 // Chromium loads the menu of its address bar, some 400 files, beside the first page of each new context.
 const POPUPS = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup"
-const XVFB = found("/usr/bin/Xvfb")
-
-/** Firefox has WebGL only on a display. */
-export const HAS_FIREFOX = Boolean(FIREFOX && XVFB)
-
-export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
-
-/** How many points of two pictures differ. */
-export const difference = (a, b) => b.reduce((sum, pixel, i) => sum + (pixel !== a[i]), 0)
+const XVFB = found("/usr/bin/Xvfb") // Firefox has WebGL only on a display
+const ALIVE = "require('spawnpool').pools.time"
 
 /** Tries until `work` returns something true, and returns that. */
-export async function until(what, work, wait = WAIT) {
-  const end = Date.now() + wait
+export async function until(what, work) {
+  const end = Date.now() + WAIT
   for (;;) {
     const value = await work()
     if (value) return value
     if (Date.now() > end) assert.fail(`in vain: ${what}`)
-    await sleep(50)
+    await new Promise((done) => setTimeout(done, 50))
   }
 }
+
+// {== Games and files ===========================================================
+
+/** The names of the games that come with the page. */
+export const GAMES = readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${ROOT}scripts/${name}/main.lua`))
+
+export const bytes = (text) => new TextEncoder().encode(text)
+
+/** Files by path, of texts by path. */
+export const filesOf = (texts) => new Map(Object.entries(texts).map(([path, text]) => [path, bytes(text)]))
+
+/** The link of a game of files, or of one. */
+export const linkOf = (game, name = "own") => {
+  const files = filesOf(typeof game === "string" ? { "main.lua": game } : game)
+  return writeLink({ name, base: null, files, removed: [] })
+}
+
+/** The begin of a game in which nothing happens. */
+export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
+
+/** A folder of a file of tests. */
+export function scratchFolder(prefix = join(tmpdir(), "spawnpool-web-")) {
+  const folder = mkdtempSync(prefix)
+  after(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+// }==
 
 /** A page, with its game. */
 export class Visit {
@@ -65,8 +95,9 @@ export class Visit {
     })
   }
 
-  async open(fragment = "") {
-    await this.page.goto(this.url + fragment)
+  /** Opens the page with a fragment, or with the link of the Lua of a main.lua. */
+  async open(game = "") {
+    await this.page.goto(this.url + (/^(|[#?].*|[\w./-]+)$/.test(game) ? game : await linkOf(game)))
     return this
   }
 
@@ -122,6 +153,82 @@ export class Visit {
         .map((row) => row.textContent)
         .find((row) => row.startsWith(`${wanted}\t`))
     return (await until(`print of ${expression}`, () => this.page.evaluate(find, mark))).slice(mark.length + 1)
+  }
+
+  number(expression) {
+    return this.lua(expression).then(Number)
+  }
+
+  /** Waits until a number of the game has grown. */
+  async grows(expression = ALIVE) {
+    const first = await this.number(expression)
+    await until(`${expression} grows`, async () => (await this.number(expression)) > first)
+  }
+
+  /** Waits until a number that is less than `than` does not change for a while; returns it. */
+  rests(expression, than = Infinity) {
+    return until(`${expression} rests`, async () => {
+      const now = await this.number(expression)
+      await new Promise((done) => setTimeout(done, 200))
+      return now < than && (await this.number(expression)) === now && now
+    })
+  }
+
+  /** Keys go to the game. */
+  async focusGame() {
+    await (await this.player).evaluate(() => document.getElementById("canvas").focus())
+  }
+
+  /** The problem below the code. */
+  problem() {
+    return until("the problem below the code", async () => (await this.shown("#problem")) && this.text("#problem"))
+  }
+
+  /** Waits until there is no problem. */
+  async isFine() {
+    await until("no problem", async () => !(await this.shown("#problem")))
+  }
+
+  /** The sentence on the page, in a toast or in the frame of the player. */
+  sentence() {
+    return until("a sentence on the page", async () => {
+      if (await this.shown("#toast")) return this.text("#toast")
+      const frame = this.page.frames().find((one) => one.url().includes("player.html"))
+      return frame
+        ?.evaluate(() => !document.getElementById("trouble").hidden && document.querySelector("#trouble p").textContent)
+        .catch(() => null)
+    })
+  }
+
+  /** Drops a file on the page. */
+  drop(content, name) {
+    const work = (text, fileName) => {
+      const transfer = new DataTransfer(),
+        data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+      transfer.items.add(new File([data], fileName))
+      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
+    }
+    return this.page.evaluate(work, Buffer.from(content).toString("base64"), name)
+  }
+
+  /** Clicks on what saves a .zip; returns its name in the folder. */
+  async download(folder, ...buttons) {
+    const session = await this.page.createCDPSession()
+    await session.send("Browser.setDownloadBehavior", {
+      behavior: "allow",
+      downloadPath: folder,
+      browserContextId: this.page.browserContext().id,
+    })
+    for (const button of buttons) await this.page.click(button)
+    return until("a .zip", () => readdirSync(folder).find((name) => name.endsWith(".zip")))
+  }
+
+  /** Drags with the mouse from an element, and keeps the button down. */
+  async dragFrom(element, dx) {
+    const { x, y } = await element.boundingBox()
+    await this.page.mouse.move(x + 5, y + 5)
+    await this.page.mouse.down()
+    await this.page.mouse.move(x + 5 + dx, y + 5, { steps: 12 })
   }
 
   async openFile(path) {
@@ -193,12 +300,22 @@ export class Visit {
     )
   }
 
+  /** How many of 10000 points differ from an earlier picture. */
+  async difference(first, selector) {
+    return (await this.pixels(selector)).reduce((sum, pixel, i) => sum + (pixel !== first[i]), 0)
+  }
+
   /** By how many pixels the size of the canvas differs from that of its element. */
   async stretch() {
     return (await this.player).evaluate(() => {
       const { clientWidth, clientHeight, width, height } = document.getElementById("canvas")
       return Math.abs(clientWidth * devicePixelRatio - width) + Math.abs(clientHeight * devicePixelRatio - height)
     })
+  }
+
+  /** Errors of the browser's own that a test causes. */
+  forgive(pattern) {
+    this.errors = this.errors.filter((line) => !pattern.test(line))
   }
 
   async close() {
@@ -208,7 +325,7 @@ export class Visit {
   }
 }
 
-export class Browser {
+class Browser {
   requests = [] // paths, since the last time that it was emptied
 
   async start({ kind = "chromium", site = SITE } = {}) {
@@ -256,6 +373,13 @@ export class Browser {
     return new Visit(page, this.url)
   }
 
+  /** A visit of a page where a game plays. */
+  async play(game, options) {
+    const visit = await this.visit(options)
+    await visit.open(game)
+    return visit.plays()
+  }
+
   async stop() {
     await this.browser?.close()
     this.display?.kill()
@@ -263,51 +387,29 @@ export class Browser {
   }
 }
 
-/** A browser, Chromium unless `kind` says "firefox", that starts before the tests of a file and stops after them. It
-    sees the page that was built, or the folder `site`. */
-export function useBrowser({ before, after }, options) {
-  const browser = new Browser()
-  before(() => browser.start(options))
-  after(() => browser.stop())
-  return browser
+/** A browser that starts before the tests of a file and stops after them; it sees the page that was built, or the
+    folder `site`. Then visiting(name, work, options) and playing(name, game, work, options) declare tests, whose page
+    is closed behind them. `options` are those of visit; with `firefox` the test runs in Firefox too, where that is. */
+export function useBrowser({ site } = {}) {
+  const browser = new Browser(),
+    other = new Browser()
+  before(() => browser.start({ site }))
+  after(() => Promise.all([browser.stop(), other.stop()]))
+  const visiting = (name, work, { firefox, skip, ...options } = {}) => {
+    const run = (its) => async () => {
+      const visit = await its.visit(options)
+      await work(visit)
+      await visit.close()
+    }
+    test(name, { skip }, run(browser))
+    if (!firefox) return
+    const lacks = FIREFOX && XVFB ? false : "firefox-esr and xvfb are not installed"
+    test(`in Firefox: ${name}`, { skip: lacks }, async () => {
+      if (!other.browser) await other.start({ kind: "firefox", site })
+      await run(other)()
+    })
+  }
+  const playing = (name, game, work, options) =>
+    visiting(name, async (visit) => work(await (await visit.open(game)).plays()), options)
+  return { browser, visiting, playing }
 }
-
-// {== Games and files ===========================================================
-
-/** The names of the games that come with the page. */
-export const GAMES = readdirSync(`${ROOT}scripts`).filter((name) => existsSync(`${ROOT}scripts/${name}/main.lua`))
-
-export const bytes = (text) => new TextEncoder().encode(text)
-
-/** The link of a game of one file. */
-export const linkOf = (main, name = "own") =>
-  writeLink({ name, base: null, files: new Map([["main.lua", bytes(main)]]), removed: [] })
-
-/** The begin of a game in which nothing happens. */
-export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
-
-/** The sentence on the page, in a toast or in the frame of the player. */
-export async function sentence(visit) {
-  return until("a sentence on the page", async () => {
-    if (await visit.shown("#toast")) return visit.text("#toast")
-    const frame = visit.page.frames().find((one) => one.url().includes("player.html"))
-    return frame
-      ?.evaluate(() => !document.getElementById("trouble").hidden && document.querySelector("#trouble p").textContent)
-      .catch(() => null)
-  })
-}
-
-/** Drops a file on the page. */
-export const drop = (visit, content, name) =>
-  visit.page.evaluate(
-    (text, fileName) => {
-      const transfer = new DataTransfer(),
-        data = Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
-      transfer.items.add(new File([data], fileName))
-      dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, cancelable: true }))
-    },
-    Buffer.from(content).toString("base64"),
-    name,
-  )
-
-// }==

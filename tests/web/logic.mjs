@@ -1,6 +1,5 @@
 // Parts of the page that need no browser: links, .zip files, problems, completion, touch. `make web-test` runs it.
 import assert from "node:assert/strict"
-import { readFileSync, readdirSync } from "node:fs"
 import { test } from "node:test"
 import { fileURLToPath } from "node:url"
 
@@ -12,17 +11,19 @@ import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { placed } from "../../demo/web/page/src/panels.js"
 import { Project } from "../../demo/web/page/src/project.js"
 import { loadSaved, originOf } from "../../demo/web/page/src/storage.js"
-import { directions, KEY, keysIn } from "../../demo/web/page/src/touch.js"
+import { directions, keysIn } from "../../demo/web/page/src/touch.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bytes = (text) => new TextEncoder().encode(text)
-const listOf = (...paths) => paths.map((path) => [path, bytes("")])
+const filesOf = (texts) => new Map(Object.entries(texts).map(([path, text]) => [path, bytes(text)]))
+const gameOfPaths = (...paths) => paths.map((path) => [path, bytes("")])
 const noise = (length, seed) => {
   const out = new Uint8Array(length)
   for (let i = 0, x = seed; i < length; i++) out[i] = (x = (Math.imul(x, 1664525) + 1013904223) >>> 0) >>> 24
   return out
 }
 const refused = (pattern) => (error) => error instanceof Refusal && pattern.test(error.message)
+const own = (files) => ({ name: "rain", base: null, files, removed: [] })
 
 /** Every damage of a link or an archive is a Refusal or leaves something valid: no other error comes out. */
 async function harmless(work) {
@@ -33,61 +34,38 @@ async function harmless(work) {
   }
 }
 
-test("a link has the edits of a game, text and bytes", async () => {
-  const edits = {
-    name: "shooter",
-    base: "shooter",
-    removed: ["pools/Old.lua"],
-    files: new Map([
-      ["main.lua", bytes("-- “é”\r\n\0end")],
-      ["sprites/a.png", noise(300, 1)],
-      ["bom.lua", bytes("\ufeffx")],
-    ]),
-  }
+// {== Links ====================================================================
+
+test("a link has the edits of a game, text and bytes, or all of a game of one's own", async () => {
+  const files = new Map([
+    ["main.lua", bytes("-- “é”\r\n\0end")],
+    ["sprites/a.png", noise(300, 1)],
+    ["bom.lua", bytes("\ufeffx")],
+  ])
+  const edits = { name: "shooter", base: "shooter", removed: ["pools/Old.lua"], files }
   const link = await writeLink(edits)
   assert.match(link, /^#game=shooter&edit=[\w-]+$/)
   assert.deepEqual(await readLink(link), edits)
   assert.deepEqual(await readLink(`#${encodeURIComponent(link.slice(1))}`), edits, "encoded once more")
-})
-
-test("a link of an unchanged game is its name; no game is no link", async () => {
-  const link = await writeLink({ name: "cubes", base: "cubes", files: new Map(), removed: [] })
-  assert.equal(link, "#game=cubes")
-  assert.equal((await readLink(link)).base, "cubes")
-  assert.equal(await readLink(""), null)
+  assert.deepEqual(await readLink(await writeLink(own(files))), own(files))
+  assert.equal(await writeLink({ ...edits, files: new Map(), removed: [] }), "#game=shooter")
+  assert.equal((await readLink("#game=cubes")).base, "cubes")
   assert.equal(await readLink("#other"), null)
 })
 
-test("a game of one's own has all of its files in the link", async () => {
-  const own = { name: "rain", base: null, files: new Map([["main.lua", bytes("return {}")]]), removed: [] }
-  assert.deepEqual(await readLink(await writeLink(own)), own)
-  await assert.rejects(
-    async () => readLink(await writeLink({ ...own, files: new Map([["a.lua", bytes("")]]) })),
-    refused(/no main\.lua/),
-  )
-})
-
 test("a game that is too large for a link is refused, with the numbers", async () => {
-  const large = (length) =>
-    writeLink({ name: "x", base: null, files: new Map([["main.lua", noise(length, 2)]]), removed: [] })
+  const large = (length) => writeLink(own(new Map([["main.lua", noise(length, 2)]])))
   await assert.rejects(large(LINK_MOST), refused(/needs [\d,]+ characters, and 32,000 are the limit.*\.zip/))
   assert.ok((await large(LINK_MOST * 0.7)).length <= LINK_MOST)
 })
 
 test("broken links are told, whatever is missing or changed", async () => {
-  const link = await writeLink({
-    name: "x",
-    base: null,
-    files: new Map([["main.lua", bytes("return {}".repeat(50))]]),
-    removed: [],
-  })
-  for (let cut = "#edit=".length; cut < link.length; cut++)
-    await assert.rejects(readLink(link.slice(0, cut)), refused(/broken/), `cut at ${cut}`)
-  for (let at = "#edit=".length; at < link.length; at++)
-    for (const wrong of ["A", "_", "%", " "])
-      await harmless(() => readLink(link.slice(0, at) + wrong + link.slice(at + 1)))
-  for (const name of ["../x", "a/b", "<b>", "x".repeat(41)])
-    await assert.rejects(readLink(`#game=${encodeURIComponent(name)}`), refused(/broken/))
+  const link = await writeLink(own(filesOf({ "main.lua": "return {}".repeat(50) })))
+  for (let at = "#edit=".length; at < link.length; at++) {
+    await assert.rejects(readLink(link.slice(0, at)), refused(/broken/), `cut at ${at}`)
+    for (const wrong of "A_%") await harmless(() => readLink(link.slice(0, at) + wrong + link.slice(at + 1)))
+  }
+  for (const name of ["../x", "x".repeat(41)]) await assert.rejects(readLink(`#game=${name}`), refused(/broken/))
 })
 
 async function rawLink(value) {
@@ -96,165 +74,95 @@ async function rawLink(value) {
   return `#edit=${Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url")}`
 }
 
-const BAD_PATHS = [
-  "",
-  "/a",
-  "a//b",
-  "a/",
-  "../a",
-  "a/../../b",
-  "./a",
-  "a\\b",
-  "C:a",
-  "a\0b",
-  "a\ud800",
-  "a/__proto__",
-  "hasOwnProperty/a",
-  "é".repeat(101),
-]
+const BAD_PATHS = ["", "a/", "../a", "./a", "a\\b", "C:a", "a\0b", "a\ud800", "a/__proto__", "é".repeat(101)]
 const BAD_PATH = /is no path of a game: names joined by/
 
-test("a link that inflates without end, or leads out of the game, is refused", async () => {
+test("a link that inflates without end, leads out of the game, or is none is refused", async () => {
   await assert.rejects(readLink(await rawLink(" ".repeat(64 << 20))), refused(/larger/))
   const main = { "main.lua": "" }
   for (const path of BAD_PATHS) {
     for (const edits of [{ files: { ...main, [path]: "" }, removed: [] }, { files: main, removed: [path] }])
       await assert.rejects(readLink(await rawLink(edits)), refused(BAD_PATH), path)
   }
-  for (const value of [
-    null,
-    3,
-    [],
-    {},
-    { files: [] },
-    { files: main },
-    { files: { "main.lua": 7 }, removed: [] },
-    { files: main, removed: [3] },
-  ])
+  for (const value of [null, { files: main }, { files: { "main.lua": 7 }, removed: [] }, { files: {}, removed: [] }])
     await assert.rejects(readLink(await rawLink(value)), Refusal, JSON.stringify(value))
 })
 
-test("a .zip has the game again", () => {
-  const files = new Map([
-    ["main.lua", bytes("x = 1")],
-    ["pools/Ball.lua", bytes("")],
-    ["sprites/é.png", noise(5000, 3)],
-  ])
-  assert.deepEqual(readZip(writeZip("rain", files)), { name: "rain", files })
+// }==
+
+// {== .zip files ===============================================================
+
+test("a .zip has the game again, without folders around it and what systems add", () => {
+  const files = new Map([...filesOf({ "main.lua": "x = 1", "lib/main.lua": "" }), ["sprites/é.png", noise(5000, 3)]])
+  const zip = writeZip("a/b", new Map([...files, [".DS_Store", bytes("x")]]))
+  assert.deepEqual(readZip(zip), { name: "b", files })
+  assert.throws(() => readZip(writeZip("x", filesOf({ "init.lua": "" }))), refused(/no main\.lua/))
 })
 
-test("folders around main.lua, and what systems add, are left out", () => {
-  const zip = writeZip(
-    "a/b",
-    new Map([
-      ["main.lua", bytes("1")],
-      ["lib/main.lua", bytes("2")],
-      [".DS_Store", bytes("x")],
-    ]),
-  )
-  assert.deepEqual(readZip(zip), {
-    name: "b",
-    files: new Map([
-      ["main.lua", bytes("1")],
-      ["lib/main.lua", bytes("2")],
-    ]),
-  })
-  assert.throws(() => readZip(writeZip("x", new Map([["init.lua", bytes("")]]))), refused(/no main\.lua/))
-})
-
-test("a .zip bomb is refused before it is inflated", () => {
+test("a .zip bomb is refused before it is inflated, and no size that lies is believed", async () => {
   const bomb = writeZip("x", new Map([["main.lua", new Uint8Array(LIMITS.bytes + 1)]]))
-  assert.ok(bomb.length < 200000)
   assert.throws(() => readZip(bomb), refused(/more than 64 MiB/))
-  const many = new Map([["main.lua", bytes("")]])
+  const many = filesOf({ "main.lua": "" })
   for (let i = 0; i < LIMITS.files; i++) many.set(`f${i}`, bytes(""))
   assert.throws(() => readZip(writeZip("x", many)), refused(/more than 2000 files/))
   assert.throws(() => readZip(new Uint8Array(LIMITS.packed + 1)), refused(/more than 32 MiB/))
-})
 
-test("a .zip whose sizes lie inflates no more than they say", () => {
-  const zip = writeZip("x", new Map([["main.lua", new Uint8Array(1 << 20)]])),
-    view = new DataView(zip.buffer)
-  for (let i = 0; i + 4 < zip.length; i++) if (view.getUint32(i, true) === 0x02014b50) view.setUint32(i + 24, 10, true)
+  const view = new DataView(bomb.buffer)
+  for (let i = 0; i + 4 < bomb.length; i++)
+    if (view.getUint32(i, true) === 0x02014b50) view.setUint32(i + 24, 10, true)
   let size = 0
-  try {
-    for (const content of readZip(zip).files.values()) size += content.length
-  } catch (error) {
-    assert.ok(error instanceof Refusal)
-  }
+  await harmless(() => readZip(bomb).files.forEach((content) => (size += content.length)))
   assert.ok(size <= 10, `${size} bytes`)
 })
 
 test("damaged .zip files are told, and paths out of the game are refused", async () => {
-  const zip = writeZip(
-    "rain",
-    new Map([
-      ["main.lua", bytes("local a = 1\n".repeat(40))],
-      ["pools/A.lua", noise(200, 4)],
-    ]),
-  )
+  const zip = writeZip("rain", new Map([["main.lua", bytes("local a = 1\n".repeat(40))], ["A.lua", noise(200, 4)]]))
   assert.throws(() => readZip(bytes("not a zip")), refused(/no \.zip/))
-  assert.throws(() => readZip(new Uint8Array(0)), refused(/no \.zip/))
   for (let at = 0; at < zip.length; at++) {
     await harmless(() => readZip(zip.slice(0, at)))
-    for (const value of [0, 255, 80]) {
-      const damaged = zip.slice()
-      damaged[at] = value
-      await harmless(() => readZip(damaged))
-    }
+    for (const value of [0, 255, 80]) await harmless(() => readZip(zip.with(at, value)))
   }
-  for (const path of BAD_PATHS) assert.throws(() => gameOf(listOf("main.lua", path)), refused(BAD_PATH), path)
+  for (const path of BAD_PATHS) assert.throws(() => gameOf(gameOfPaths("main.lua", path)), refused(BAD_PATH), path)
 })
 
 test("a file and a folder of one name are refused, wherever they come from; case makes another name", async () => {
   const clash = refused(/“part” is a file, and the folder of “part\/of\.lua”\. Rename one of them/)
-  const files = { "main.lua": "", "part/of.lua": "", part: "" }
-  assert.throws(() => readZip(writeZip("r", new Map(listOf(...Object.keys(files))))), clash)
-  await assert.rejects(readLink(await rawLink({ files, removed: [] })), clash)
-  const project = () => new Project("r", "r", new Map(listOf("main.lua", "part/of.lua")))
-  const edits = (removed) => ({ files: new Map(listOf("part")), removed })
-  assert.throws(() => project().apply(edits([])), clash)
-  project().apply(edits(["part/of.lua"]))
+  assert.throws(() => gameOf(gameOfPaths("main.lua", "part/of.lua", "part")), clash)
+  const project = () => new Project("r", "r", filesOf({ "main.lua": "", "part/of.lua": "" }))
+  assert.throws(() => project().apply({ files: filesOf({ part: "" }), removed: [] }), clash)
   assert.throws(() => project().apply({ files: new Map(), removed: ["main.lua"] }), refused(/no main\.lua/))
-  const cased = new Map(listOf("main.lua", "part/of.lua", "Part", "partition", "part/OF.lua"))
-  assert.deepEqual(readZip(writeZip("r", cased)).files, cased)
+  const cased = gameOfPaths("main.lua", "part/of.lua", "Part", "partition", "part/OF.lua")
+  assert.deepEqual([...gameOf(cased).files], cased)
 })
 
+// }==
+
+// {== What is kept =============================================================
+
 test("data belongs to all that makes a game, and to no name", async () => {
-  const game = { base: null, files: new Map(listOf("main.lua", "a.lua")), removed: [] }
+  const game = { base: null, files: filesOf({ "main.lua": "", "a.lua": "" }), removed: [] }
   const mine = await originOf({ ...game, name: "a" })
-  assert.match(mine, /^sha256:[0-9a-f]{64}$/)
-  assert.equal(await originOf({ files: new Map(listOf("a.lua", "main.lua")), name: "b" }), mine, "in any order")
+  assert.equal(await originOf({ files: filesOf({ "a.lua": "", "main.lua": "" }), name: "b" }), mine, "in any order")
   const others = [
     { ...game, base: "shooter" },
     { ...game, removed: ["a"] },
-    { ...game, files: new Map([...game.files, ["a.lua", bytes("x")]]) },
-    { ...game, files: new Map(listOf("main.lua", "b.lua")) },
-    { ...game, files: new Map(listOf("main.lua")) },
+    { ...game, files: filesOf({ "main.lua": "", "a.lua": "x" }) },
+    { ...game, files: filesOf({ "main.lua": "", "b.lua": "" }) },
   ]
   assert.equal(new Set([mine, ...(await Promise.all(others.map(originOf)))]).size, others.length + 1)
 })
 
 test("links cannot fill the storage of a site's games", () => {
-  const stored = (globalThis.localStorage = Object.create({
-    getItem(key) {
-      return this[key] ?? null
-    },
-    setItem(key, text) {
-      this[key] = text
-    },
-  }))
+  globalThis.localStorage = Object.create({
+    getItem: (key) => localStorage[key] ?? null,
+    setItem: (key, text) => (localStorage[key] = text),
+  })
   let refusals = 0
-  const store = (origin, size) =>
-    loadSaved(
-      { files: () => ["/saved/spawnpool/a/b.data"], read: () => new Uint8Array(size) },
-      "http://site",
-      origin,
-      () => (refusals += 1),
-    )()
-  for (const name of ["sha256:1", "sha256:2", "sha256:3", null, "shooter"]) store(name, 1 << 20)
+  const instance = { files: () => ["/saved/spawnpool/a/b.data"], read: () => new Uint8Array(1 << 20) }
+  for (const origin of ["sha256:1", "sha256:2", "sha256:3", null, "shooter"])
+    loadSaved(instance, "http://site", origin, () => (refusals += 1))()
   assert.deepEqual(
-    Object.keys(stored).map((key) => key.replace("spawnpool.saved:http://site/", "")),
+    Object.keys(localStorage).map((key) => key.replace("spawnpool.saved:http://site/", "")),
     ["sha256:1", "sha256:2", "shooter"],
   )
   assert.equal(refusals, 2)
@@ -262,14 +170,7 @@ test("links cannot fill the storage of a site's games", () => {
 })
 
 test("a project counts what differs, and restores it", () => {
-  const project = new Project(
-      "rain",
-      "rain",
-      new Map([
-        ["main.lua", bytes("1")],
-        ["a.lua", bytes("2")],
-      ]),
-    ),
+  const project = new Project("rain", "rain", filesOf({ "main.lua": "1", "a.lua": "2" })),
     told = []
   project.onChange = (path) => told.push(path)
   project.write("main.lua", "1")
@@ -277,23 +178,16 @@ test("a project counts what differs, and restores it", () => {
   project.write("new.lua", "4")
   project.apply({ files: new Map(), removed: ["a.lua"] })
   assert.deepEqual(told, ["main.lua", "new.lua"])
-  assert.deepEqual(project.edits(), {
-    name: "rain",
-    base: "rain",
-    files: new Map([
-      ["main.lua", bytes("3")],
-      ["new.lua", bytes("4")],
-    ]),
-    removed: ["a.lua"],
-  })
-  const again = new Project("rain", "rain", project.published)
-  again.apply(project.edits())
-  assert.deepEqual(again.files, project.files)
-  for (const path of ["main.lua", "new.lua", "a.lua"]) project.revert(path)
+  const edits = { name: "rain", base: "rain", files: filesOf({ "main.lua": "3", "new.lua": "4" }), removed: ["a.lua"] }
+  assert.deepEqual(project.edits(), edits)
+  for (const path of project.changed()) project.revert(path)
   assert.deepEqual(project.edits(), { name: "rain", base: "rain", files: new Map(), removed: [] })
-  assert.deepEqual(project.changed(), [])
   assert.deepEqual(project.sources(), ["main.lua", "a.lua"])
 })
+
+// }==
+
+// {== The editor and the keys ==================================================
 
 test("problems are listed once, with their hints", () => {
   const report = (text) => parseProblem(text, "/games/rain")
@@ -312,64 +206,49 @@ test("problems are listed once, with their hints", () => {
   )
 })
 
+const annotations = readAnnotations(`${root}lua/spawnpool`)
+
 test("the editor completes what the annotations say", () => {
-  const annotations = readAnnotations(`${root}lua/spawnpool`)
   const labels = (text) => (complete(text, annotations, ["Ball"])?.options ?? []).map((option) => option.label)
-  const offers = (text, ...wanted) => {
-    for (const word of wanted) assert.ok(labels(text).includes(word), `${text}: ${word}`)
+  for (const [text, words, none = []] of [
+    ["pools:", ["alloc", "every"], ["time", "radius"]],
+    ["pools.", ["time_scale"]],
+    ['pools:pool("Ball"):', ["prewarm"]],
+    ["function draw(g)\n  g:", ["circle"]],
+    ['local spawnpool = require "spawnpool"\nspawnpool.', ["class", "input"]],
+    ["local keys <const> = spawnpool.input\nkeys.", ["down", "axis"]],
+    ["math.", ["floor"]],
+    ["os.", [], ["execute"]],
+    ["ball.", ["vx", "recycle"]],
+    ['local Ball = spawnpool.class("Ball", {\n  pre', ["prealloc"]],
+    ["loc", ["local"]],
+    ['pools:alloc("', ["Ball"]],
+    ["-- pools:", [], ["alloc"]],
+  ]) {
+    for (const word of words) assert.ok(labels(text).includes(word), `${text}: ${word}`)
+    for (const word of none) assert.ok(!labels(text).includes(word), `${text}: ${word}`)
   }
-  const omits = (text, ...words) => {
-    for (const word of words) assert.ok(!labels(text).includes(word), `${text}: ${word}`)
-  }
-  offers("pools:", "alloc", "recycle_all", "stats", "every")
-  omits("pools:", "time", "radius")
-  offers("pools.", "time_scale")
-  offers('pools:pool("Ball"):', "prewarm", "within")
-  offers("function draw(g)\n  g:", "circle", "text", "camera")
-  offers('local spawnpool = require "spawnpool"\nspawnpool.', "class", "input", "storage", "load")
-  offers("local keys <const> = spawnpool.input\nkeys.", "down", "axis")
-  offers("spawnpool.audio.", "play")
-  offers("math.", "floor", "tointeger")
-  omits("os.", "execute")
-  offers("ball.", "vx", "remaining", "recycle")
-  offers('local Ball = spawnpool.class("Ball", {\n  pre', "prealloc", "overflow", "on_spawn")
-  offers("loc", "local")
-  offers('pools:alloc("', "Ball")
-  assert.deepEqual(labels("-- pools:"), [])
-  const all = Object.values(annotations.types).flat()
-  assert.ok(all.length > 200 && all.every((entry) => /^\w+$/.test(entry.label)), "annotations were read")
 })
 
-test("touch keys are those that a game's Lua mentions", () => {
-  const keys = (game) => {
-    const folder = `${root}scripts/${game}`
-    return keysIn(
-      readdirSync(folder)
-        .filter((name) => name.endsWith(".lua"))
-        .map((name) => readFileSync(`${folder}/${name}`, "utf8")),
-    )
-  }
-  assert.deepEqual(keys("shooter"), { arrows: true, keys: ["1", "space", "2"] })
-  assert.deepEqual(keys("cubes"), { arrows: false, keys: ["c", "s", "p", "r"] })
-  for (const game of readdirSync(`${root}scripts`))
-    for (const key of keys(game).keys) assert.match(key, KEY, game)
+test("touch keys are those that a game's Lua mentions, and the pad has eight directions", () => {
+  for (const [text, arrows, ...keys] of [
+    ['input.down("left", "a") if key == "1" then', true, "1", "a"],
+    ['actions = {\n jump = { "x", "pad:a" }, y = "z" } input.pressed "c"', false, "x", "z", "c"],
+    ['input.down("left", "w", "a", "s", "d")', true], // the pad has them
+    ['input.axis("a", "d")', false],
+  ])
+    assert.deepEqual(keysIn([text]), { arrows, keys })
+  for (const [dx, dy, ...names] of [[0.1, -0.1], [0.9, 0.1, "right"], [-0.7, -0.7, "left", "up"], [0, 0.5, "down"]])
+    assert.deepEqual(directions(dx, dy), names)
 })
 
-test("searching keys takes no time that grows with the square of a text", () => {
+test("no search in a stranger's text takes a time that grows with the square of it", () => {
   const begin = process.cpuUsage()
-  for (const text of [`input.down${" ".repeat(1000000)}`, "actions={{".repeat(100000), "input.down(".repeat(100000), 'key == "'.repeat(100000)])
-    keysIn([text])
+  const spaces = " ".repeat(1000000)
+  for (const text of [`input.down${spaces}`, "actions={{".repeat(100000), 'key == "'.repeat(100000)]) keysIn([text])
+  for (const text of [`alloc${spaces}x`, "a".repeat(2000000), `x = spawnpool.class {${"\n".repeat(2000000)}= y`])
+    for (const end of [".", '("', ".b"]) complete(text + end, annotations, ["Ball"])
   assert.ok(process.cpuUsage(begin).user < 5e6, "5 s of work, and not of waiting for a busy machine")
-  assert.deepEqual(keysIn(['actions = {\n jump = { "x", "pad:a" }, y = "z" }', 'input.pressed "c"']).keys, ["x", "z", "c"])
-  assert.deepEqual(keysIn(['input.down ( "a" , "b" )', 'input.down"c"', 'input.down("d", "e")']).keys, ["a", "c", "d", "e"])
 })
 
-test("the pad has eight directions and a middle", () => {
-  assert.deepEqual(directions(0, 0), [])
-  assert.deepEqual(directions(0.1, -0.1), [])
-  assert.deepEqual(directions(1, 0), ["right"])
-  assert.deepEqual(directions(0.9, 0.1), ["right"])
-  assert.deepEqual(directions(-0.7, -0.7), ["left", "up"])
-  assert.deepEqual(directions(0.6, 0.6), ["right", "down"])
-  assert.deepEqual(directions(0, 0.5), ["down"])
-})
+// }==

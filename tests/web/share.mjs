@@ -1,24 +1,16 @@
-// The page in a browser: links, .zip files, games in other pages.
+// The page in a browser: links, .zip files, folders, games in other pages.
 import assert from "node:assert/strict"
-import { execFileSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
-import { after, before, test } from "node:test"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 
-import { readZip, writeZip } from "../../demo/web/page/src/archive.js"
-import { bytes, drop, QUIET, ROOT, sleep, until, useBrowser } from "./browser.mjs"
+import { readZip } from "../../demo/web/page/src/archive.js"
+import { QUIET, scratchFolder, until, useBrowser } from "./browser.mjs"
 
-const browser = useBrowser({ before, after })
+const { browser, visiting, playing } = useBrowser()
+const scratch = scratchFolder()
 
-const scratch = mkdtempSync(join(tmpdir(), "spawnpool-web-"))
-after(() => rmSync(scratch, { recursive: true }))
-
-test("edits travel in a link", async () => {
-  const visit = await browser.visit()
-  await visit.open("#game=cubes")
-  await visit.plays()
+playing("edits travel in a link, and outlive the page", "#game=cubes", async (visit) => {
   await visit.openFile("palette.lua")
   await visit.typeFirst("shared_by_link = 7\n")
   await visit.state("good")
@@ -26,72 +18,36 @@ test("edits travel in a link", async () => {
   await visit.page.click("#copy-link")
   const link = await until("a link", () => visit.page.evaluate(() => /edit=/.test(location.hash) && location.hash))
   await visit.playsAfter(() => visit.page.goto(`${visit.url}?again#game=cubes`))
-  assert.equal(await visit.lua("shared_by_link"), "7", "edits outlive the page, in this browser")
-  await visit.close()
+  assert.equal(await visit.lua("shared_by_link"), "7", "in this browser")
 
-  const other = await browser.visit()
-  await other.open(link)
-  await other.plays()
+  const other = await browser.play(link)
   assert.equal(await other.lua("shared_by_link"), "7")
   await other.openFile("palette.lua")
-  assert.match(await other.code(), /^shared_by_link = 7/)
   await other.page.click("#revert-file")
   await until("the file as it was", async () => !(await other.code()).includes("shared_by_link"))
   await other.close()
 })
 
-test("edits stay with their game, however long they are and whatever opens next", async () => {
-  const visit = await browser.visit()
+playing("edits stay with their game, however long they are and whatever opens next", "#game=scenes", async (visit) => {
   const long = randomBytes(40000).toString("base64")
   const pick = (name) => visit.page.$eval(`#game-list [href="#game=${name}"]`, (link) => link.click())
-  await visit.open("#game=scenes")
-  await visit.plays()
   await visit.paste(`long_edit = "${long}" return {}`)
   await visit.playsAfter(() => pick("cubes"))
   assert.equal(await visit.lua("long_edit"), "nil")
   await visit.playsAfter(() => pick("scenes"))
-  assert.equal(await visit.lua("#long_edit"), String(long.length))
-  assert.deepEqual(await visit.page.evaluate(() => Object.keys(localStorage)), ["spawnpool.edits:scenes"])
-  await visit.close()
+  assert.equal(await visit.number("#long_edit"), long.length)
 })
 
-/** Saves the game of a page by its button; returns the path of the .zip. */
-async function download(visit) {
-  const session = await visit.page.createCDPSession()
-  await session.send("Browser.setDownloadBehavior", {
-    behavior: "allow",
-    downloadPath: scratch,
-    browserContextId: visit.page.browserContext().id,
-  })
-  await visit.page.click("#share")
-  await visit.page.click("#save-zip")
-  return join(scratch, await until("a .zip", () => readdirSync(scratch).find((name) => name.endsWith(".zip"))))
-}
-
-test("a .zip has the edits; the desktop player plays it, and the page opens it", async () => {
-  const visit = await browser.visit()
-  await visit.open("#game=footprints")
-  await visit.plays()
+playing("a .zip has the edits, and the page opens it", "#game=footprints", async (visit) => {
   await visit.openFile("stage.lua")
   await visit.typeFirst("shared_by_zip = 8\n")
   await visit.state("good")
-  const zip = await download(visit)
-  await visit.close()
-
+  const zip = join(scratch, await visit.download(scratch, "#share", "#save-zip"))
   const { name, files } = readZip(new Uint8Array(readFileSync(zip)))
   assert.equal(name, "footprints")
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(scratch, name, path)), { recursive: true })
-    writeFileSync(join(scratch, name, path), content)
-  }
-  if (existsSync(`${ROOT}build/spawnpool`)) {
-    execFileSync(`${ROOT}build/spawnpool`, ["--check", name], { cwd: scratch })
-    execFileSync(`${ROOT}build/spawnpool`, ["--headless", "--frames", "60", name], { cwd: scratch })
-  }
+  assert.match(String(Buffer.from(files.get("stage.lua"))), /^shared_by_zip = 8\n/)
 
-  const other = await browser.visit()
-  await other.open("#game=cubes")
-  await other.plays()
+  const other = await browser.play("#game=cubes")
   const input = await other.page.$("#file-input")
   await other.playsAfter(() => input.uploadFile(zip))
   assert.equal(await other.text("#pick-name"), "footprints")
@@ -99,91 +55,49 @@ test("a .zip has the edits; the desktop player plays it, and the page opens it",
   await other.close()
 })
 
-test("a dropped .zip opens", async () => {
-  const visit = await browser.visit()
-  await visit.open("#game=cubes")
-  await visit.plays()
-  const zip = writeZip(
-    "rain",
-    new Map([["main.lua", bytes(`${QUIET}function game.load() dropped = 9 end\nreturn game`)]]),
-  )
-  await visit.playsAfter(() => drop(visit, zip, "anything.zip"))
-  assert.equal(await visit.text("#pick-name"), "rain")
-  assert.equal(await visit.lua("dropped"), "9")
-  await visit.close()
-})
+const folder = join(scratch, "own-rain")
+mkdirSync(join(folder, "parts"), { recursive: true })
+writeFileSync(join(folder, "main.lua"), `${QUIET}drops = require "parts.count"\nreturn game`)
+writeFileSync(join(folder, "parts/count.lua"), "return 11")
 
-test("a folder opens, chosen and dropped", async () => {
-  const folder = join(scratch, "own-rain")
-  mkdirSync(join(folder, "parts"), { recursive: true })
-  writeFileSync(join(folder, "main.lua"), `${QUIET}drops = require "parts.count"\nreturn game`)
-  writeFileSync(join(folder, "parts/count.lua"), "return 11")
-  const ways = {
-    chosen: async ({ page }) => (await page.$("#folder-input")).uploadFile(folder),
-    dropped: async ({ page }) => {
-      const files = { items: [], files: [folder], dragOperationsMask: 1 }
-      await page.mouse.dragEnter({ x: 700, y: 400 }, files)
-      await page.mouse.dragOver({ x: 700, y: 400 }, files)
-      await page.mouse.drop({ x: 700, y: 400 }, files)
-    },
-  }
-  for (const [way, open] of Object.entries(ways)) {
-    const visit = await browser.visit()
-    await visit.open("#game=cubes")
-    await visit.plays()
+for (const [way, open] of Object.entries({
+  chosen: async ({ page }) => (await page.$("#folder-input")).uploadFile(folder),
+  dropped: async ({ page }) => {
+    const files = { items: [], files: [folder], dragOperationsMask: 1 }
+    await page.mouse.dragEnter({ x: 700, y: 400 }, files)
+    await page.mouse.dragOver({ x: 700, y: 400 }, files)
+    await page.mouse.drop({ x: 700, y: 400 }, files)
+  },
+}))
+  playing(`a folder that is ${way} opens`, "#game=cubes", async (visit) => {
     await visit.playsAfter(() => open(visit))
-    assert.equal(await visit.text("#pick-name"), "own-rain", way)
-    assert.equal(await visit.lua("drops"), "11", way)
-    await visit.close()
-  }
-})
+    assert.equal(await visit.text("#pick-name"), "own-rain")
+    assert.equal(await visit.lua("drops"), "11")
+  })
 
-test("another page embeds a game by its element", async () => {
-  const visit = await browser.visit()
-  const html =
-    '<!doctype html><script type="module" src="spawnpool-game.js"></script>' +
-    '<spawnpool-game src="games/cubes.zip"></spawnpool-game><pre></pre><script>' +
-    'document.body.dataset.troubles = ""\n' +
-    'addEventListener("game-trouble", ({ detail }) => { document.body.dataset.troubles += detail.text }, true)\n' +
-    'const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")\n' +
-    'game.addEventListener("game-frame", () => { document.body.dataset.frame = 1; game.eval("print(1 + 41)"); log.append("shown ") })\n' +
-    'game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))</script>'
-  await visit.openOwn(html)
-  await visit.plays()
-  await until("a print of the game", async () => (await visit.text("pre")).includes("print 42"))
-  const shows = (src, parts) =>
-    until(src, () =>
-      visit.page.evaluate(
-        (it, texts) => {
-          const game = document.querySelector("spawnpool-game"),
-            log = document.querySelector("pre")
-          if (game.getAttribute("src") !== it) {
-            log.textContent = ""
-            game.setAttribute("src", it)
-          }
-          const frames = game.shadowRoot.querySelectorAll("iframe")
-          return frames.length === 1 && texts.every((text) => log.textContent.includes(text))
-        },
-        src,
-        parts,
-      ),
-    )
-  await shows("storm", ["shown ", "print 42"]) // another game, by its name
-  await shows("games/footprints.zip", ["shown ", "print 42"])
-  await visit.page.evaluate(() => {
-    const game = document.querySelector("spawnpool-game")
-    game.setAttribute("src", "storm") // dropped at once
-    game.setAttribute("src", "games/cubes.zip")
-  })
-  await shows("games/cubes.zip", ["shown ", "print 42"])
-  await visit.page.evaluate(() => {
-    const none = document.createElement("spawnpool-game")
-    none.setAttribute("src", "none.zip")
-    document.body.prepend(none)
-  })
-  const troubles = () => visit.page.evaluate(() => document.body.dataset.troubles)
-  await until("the trouble", async () => /“none\.zip” could not be loaded/.test(await troubles()))
-  visit.errors = visit.errors.filter((line) => !/404/.test(line)) // the browser's own line on a missing file
-  await visit.shot("embedded")
-  await visit.close()
+const EMBEDDING = `<!doctype html><script type="module" src="spawnpool-game.js"></script>
+<spawnpool-game src="games/cubes.zip"></spawnpool-game><pre></pre><script>
+const game = document.querySelector("spawnpool-game"), log = document.querySelector("pre")
+game.addEventListener("game-frame", () => { game.eval("print(1 + 41)"); log.append("shown ") })
+game.addEventListener("game-report", ({ detail }) => log.append(detail.kind + " " + detail.text + " "))
+game.addEventListener("game-trouble", ({ detail }) => log.append("trouble " + detail.text))</script>`
+
+visiting("another page embeds a game by its element", async (visit) => {
+  await visit.openOwn(EMBEDDING)
+  const shows = (...sources) =>
+    visit.page.evaluate((all) => {
+      document.querySelector("pre").textContent = ""
+      for (const src of all) document.querySelector("spawnpool-game").setAttribute("src", src)
+    }, sources)
+  const says = (text) => until(text, async () => (await visit.text("pre")).includes(text))
+  await says("print 42")
+  await shows("storm") // another game, by its name
+  await says("print 42")
+  await shows("storm", "games/footprints.zip") // the first one is dropped at once
+  await says("print 42")
+  const frames = (element) => element.shadowRoot.querySelectorAll("iframe").length
+  assert.equal(await visit.page.$eval("spawnpool-game", frames), 1)
+  await shows("none.zip")
+  await says("“none.zip” could not be loaded")
+  visit.forgive(/404/)
 })

@@ -5,7 +5,6 @@
 #define SP_TESTS_COMPAT_H
 
 #include <direct.h>
-#include <dirent.h>
 #include <errno.h>
 #include <io.h>
 #include <stdlib.h>
@@ -41,31 +40,6 @@ static inline int mkfifo(const char *path, int mode)
 {
   (void)mode;
   return symlink(NULL, path);
-}
-
-static inline int alphasort(const struct dirent **a, const struct dirent **b)
-{
-  return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static inline int scandir(const char *path, struct dirent ***list, int (*takes)(const struct dirent *),
-                          int (*order)(const struct dirent **, const struct dirent **))
-{
-  DIR *dir = opendir(path);
-  int count = 0;
-  *list = NULL;
-  for (const struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
-    if (takes && !takes(entry))
-      continue;
-    *list = realloc(*list, (size_t)(count + 1) * sizeof **list);
-    (*list)[count] = malloc(sizeof *entry);
-    *(*list)[count++] = *entry;
-  }
-  if (dir)
-    closedir(dir);
-  if (count > 0)
-    qsort(*list, (size_t)count, sizeof **list, (int (*)(const void *, const void *))order);
-  return dir ? count : -1;
 }
 
 #endif

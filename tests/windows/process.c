@@ -1,15 +1,12 @@
 /*
-** The parts of support/process.h and support/attempt.h that need no fork.
+** support/process.h where suites start no process; and two calls of POSIX as compat.h has them.
 */
 #include "support/process.h"
 
-#include "support/attempt.h"
-
 #include <direct.h>
-#include <stdarg.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdlib.h> /* _fmode */
 #include <time.h>
 
 #include <unistd.h>
@@ -17,18 +14,17 @@
 
 #include "demo/support/platform.h"
 
+/* What the tests write has no other bytes than elsewhere. */
+__attribute__((constructor)) static void write_bytes(void) { _fmode = _O_BINARY; }
+
 bool test_folder_make(char *path, size_t size)
 {
   LARGE_INTEGER now;
   DWORD length = GetTempPathA((DWORD)size - 64, path);
-  for (int i = 0; length > 0 && i < 100; i++) {
-    QueryPerformanceCounter(&now);
-    snprintf(path + length, size - length, "spawnpool-%lx-%llx", (unsigned long)getpid(), now.QuadPart + i);
-    platform_slashes(path);
-    if (_mkdir(path) == 0)
-      return true;
-  }
-  return false;
+  QueryPerformanceCounter(&now);
+  snprintf(path + length, size - length, "spawnpool-%lx-%llx", (unsigned long)getpid(), now.QuadPart);
+  platform_slashes(path);
+  return length > 0 && _mkdir(path) == 0;
 }
 
 int tests_rename(const char *from, const char *to) { return platform_rename(from, to) == 0 ? 0 : -1; }
@@ -44,53 +40,18 @@ int tests_set_times(const char *path, const struct timespec *times, int flags)
   return done ? 0 : -1;
 }
 
-void test_folders_begin(void) {}
-void test_folders_end(void) {}
-
 const char *test_tool(void) { return "wine"; }
 
-bool attempt_can(void) { return false; }
+void test_skip(const char *test, const char *why) { printf("skipped: %s: %s\n", test, why); }
 
-bool attempt(attempt_fn body, void *ud, int seconds, char *message, size_t size, char **said)
+test_process test_run(double seconds, const char *format, ...)
 {
   (void)seconds;
-  (void)message;
-  (void)size;
-  (void)said;
-  body(ud, NULL);
-  return false;
+  return (test_process){.status = -1, .out = strdup(""), .err = strdup(format)};
 }
-
-bool attempt_is_same(const char *a, const char *b) { return strcmp(a, b) == 0; }
-
-void test_skip(const char *test, const char *why) { printf("skipped: %s: %s\n", test, why); }
 
 void test_process_free(test_process *process)
 {
   free(process->out);
   free(process->err);
-}
-
-/* A program and its words: there is no other syntax of a shell, and nobody waits less than to the end. */
-test_process test_run(double seconds, const char *format, ...)
-{
-  char folder[512], line[4096], whole[6000];
-  va_list words;
-  (void)seconds;
-  va_start(words, format);
-  vsnprintf(line, sizeof line, format, words);
-  va_end(words);
-  size_t program = strcspn(line, " ");
-  for (size_t i = 0; line[i]; i++)
-    line[i] = line[i] == '\'' ? '"' : i < program && line[i] == '/' ? '\\' : line[i];
-  test_process p = {.status = -1};
-  bool made = test_folder_make(folder, sizeof folder);
-  snprintf(whole, sizeof whole, "%s >\"%s/out\" 2>\"%s/err\"", line, folder, folder);
-  p.status = made ? system(whole) : -1;
-  p.out = test_read_file(test_path(folder, "out"));
-  p.err = test_read_file(test_path(folder, "err"));
-  p.out_size = strlen(p.out), p.err_size = strlen(p.err);
-  if (made)
-    test_folder_remove(folder);
-  return p;
 }

@@ -197,6 +197,11 @@ spec.describe("objects that a file allocates as it runs", function()
     HELD, things "3, 4", "? holder.player() == old and old.x == 1.0 and things.live == 1",
   }, "thing holder")
 
+  test("stay when the local is new", things "1, 2", {
+    HELD, things("1, 2", "local second = pools:alloc('Thing') function M.player() return player, second end"),
+    "one, two = holder.player()", "? one == old and one.alive and two.alive and things.live == 2",
+  }, "thing holder")
+
   test("stay when they are new in another file's table", things "1, 2", {
     HELD, things("1, 2", "require('thing').boss = pools:alloc('Thing') function M.player() return player end"),
     "? spawnpool.class('Thing').boss.alive and things.live == 2",

@@ -56,7 +56,7 @@ TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DE
   tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 # More ways to run the specs: tests/script/check_specs.c. The first one is fast.
-SPEC_NAMES  := specs_refused specs_repeated specs_collecting specs_generational
+SPEC_NAMES  := specs_refused specs_repeated specs_collecting
 SUITE_NAMES := $(SPEC_NAMES) \
   $(patsubst check_%,%,$(filter check_%,$(basename $(notdir $(TEST_SRC)))))
 SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) \

@@ -1,12 +1,11 @@
 /*
 ** Parts of the player that are tested alone, because from outside they show too seldom or too late: the fixed step
-** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, the process
-** that writes pictures when a game has taken over the player, and signals at the wrong moment. No test waits.
+** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, and the
+** process that writes pictures when a game has taken over the player. No test waits.
 */
 #define _GNU_SOURCE
 
 #include "demo/app/history.h"
-#include "demo/app/interrupt.h"
 #include "demo/app/recording.h"
 #include "demo/capture/file_writer.h"
 #include "demo/support/stats.h"
@@ -14,7 +13,6 @@
 #include "support/test.h"
 
 #include <SDL.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +59,16 @@ TEST(numbers, percentiles_are_of_the_last_frames)
   ck_assert_double_eq(stats_percentile(&s, 0.99), 2);
 }
 
+TEST(numbers, frames_a_second_are_those_since_the_last_reading)
+{
+  stats s = {.count = 1000};
+  stats_meter meter;
+  stats_meter_start(&meter, &s, 100);
+  s.count += 30;
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 60);
+  ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 0);
+}
+
 /* }== */
 
 /* {== Files =============================================================== */
@@ -90,7 +98,7 @@ TEST(files, memory_of_the_past_is_bounded_and_the_oldest_frames_are_forgotten)
     game_start(&it, &o);
     for (uint64_t frame = 1; frame <= 60 * 60 * (uint64_t)minutes[i]; frame++) {
       h->frame = frame;
-      for (int k = 0; k < 8; k++) /* a mouse that never rests */
+      for (int k = 0; k < 16; k++) /* a mouse that never rests */
         history_add(h, &(recording_entry){.frame = frame, .kind = RECORDING_EVENT, .event.type = SDL_MOUSEMOTION});
       history_end_frame(h, &(checkpoint){.played = frame, .steps = frame});
       if (frame % 60 == 0)
@@ -203,34 +211,4 @@ TEST(files, a_picture_of_noise_is_encoded)
 
 /* }== */
 
-/* {== Signals ============================================================ */
-
-static test_group signals = {"signals"};
-
-static void expect_reload_event(void)
-{
-  SDL_Event event;
-  ck_assert_msg(SDL_WaitEventTimeout(&event, 30000) == 1, "no event");
-  ck_assert_uint_eq(event.type, INTERRUPT_RELOAD);
-}
-
-TEST(signals, signals_wait_for_the_start_and_do_nothing_after_the_end)
-{
-  ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
-  for (int run = 0; run < 2; run++) {
-    interrupt it = {.thread = NULL};
-    interrupt_prepare();
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
-    interrupt_start(&it);
-    expect_reload_event();
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0);
-    expect_reload_event();
-    interrupt_stop(&it);
-    ck_assert_int_eq(kill(getpid(), SIGUSR1), 0); /* it would end the test */
-  }
-  SDL_Quit();
-}
-
-/* }== */
-
-SUITE(player_parts, &numbers, &files, &signals)
+SUITE(player_parts, &numbers, &files)

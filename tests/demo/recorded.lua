@@ -5,22 +5,20 @@ local recorded <const> = {}
 
 -- `keys`: those that a game knows. `frames`: of its recording in tests/demo/golden. `share`: of the frames that others
 -- play, as a hundred thousand objects take their time. `made`, `heard`: the least that happens in so much of ten
--- seconds of random input, objects and events. `writes`: frames until it has written everything. `argument`: for fewer
--- objects.
+-- seconds of random input, objects and events. `argument`: for fewer objects.
 recorded.games = {
-  { name = "breakout", keys = "Space A", made = 1500, heard = 200, frames = 600, writes = 40 },
-  { name = "cubes", keys = "C S P R A", made = 200, heard = 200, frames = 300, writes = 90 },
-  { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 240, writes = 20 },
-  { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300, writes = 60 },
-  { name = "garden", keys = "Space Z Y R", made = 30, heard = 200, frames = 600, writes = 40, pad = true },
-  { name = "platformer", keys = "Space Up A D", made = 60, heard = 200, frames = 900, writes = 60, pad = true },
-  { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300, writes = 60 },
-  { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600, writes = 120 },
-  { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15, frames = 30, writes = 20 },
-  { name = "shooter", keys = "Space S", made = 1600, heard = 200, frames = 900, writes = 60, pad = true },
-  { name = "storm", keys = "Space 1 2", share = 10, made = 90000, heard = 15, frames = 120, writes = 10,
-    argument = "3000" },
-  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200, frames = 900, writes = 200 },
+  { name = "breakout", keys = "Space A", made = 1500, heard = 200, frames = 600 },
+  { name = "cubes", keys = "C S P R A", made = 200, heard = 200, frames = 300 },
+  { name = "fireworks", keys = "Space", made = 90000, heard = 200, frames = 240 },
+  { name = "footprints", keys = "C X A R", made = 1500, heard = 200, frames = 300 },
+  { name = "garden", keys = "Space Z Y R", made = 30, heard = 200, frames = 600, pad = true },
+  { name = "platformer", keys = "Space Up A D", made = 60, heard = 200, frames = 900, pad = true },
+  { name = "random_spawn", keys = "H T S R", made = 1600, heard = 200, frames = 300 },
+  { name = "scenes", keys = "D 1 2 E A C", made = 140, heard = 200, frames = 600 },
+  { name = "search_vs_queue", keys = "R", share = 10, made = 130, heard = 15, frames = 30 },
+  { name = "shooter", keys = "Space S", made = 1600, heard = 200, frames = 900, pad = true },
+  { name = "storm", keys = "Space 1 2", share = 10, made = 90000, heard = 15, frames = 120, argument = "3000" },
+  { name = "survivors", keys = "1 2 3 D", made = 1500, heard = 200, frames = 900 },
 }
 
 -- The first line, with these members in place of the usual ones: { step = "0.5" }.

@@ -34,14 +34,14 @@ end
 -- parameters are kept by tests/lua/annotate.lua.
 function facts.names(page)
   local text <const> = page.text .. "\n" .. read "docs/lua.md"
-  local found <const>, classes <const> = add_names({}, text, "names"), annotations.read()
+  local found <const>, classes <const> = add_names({}, text, "names"), annotations.read().names
   for class, names in pairs(classes) do
     if next(names) then pages.expect_same_names(found[class] or {}, names, class) end
   end
   for class in pairs(found) do check(classes[class], "a table of no class: %s", class) end
   local words <const> = add_names({}, text, "words")
   for _, alias in ipairs { "spawnpool.Overflow", "spawnpool.Refusal", "spawnpool.Failure", "spawnpool.Why" } do
-    pages.expect_same_names(words[alias] or {}, annotations.words_of(alias), alias)
+    pages.expect_same_names(words[alias] or {}, annotations.read().words[alias] or {}, alias)
   end
   local manual <const>, keys = read "docs/spawnpool.1", 0
   for key in read("demo/input/input.c"):gmatch '\n +{SDLK_[%w_]+, KEY_[%u_]+, "([^"]+)"' do

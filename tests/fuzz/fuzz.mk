@@ -14,7 +14,7 @@ soak-memory: $(BUILD)/tests ## fail allocations of each spec (SP_SEED=: others),
 	$(Q)for n in $(SHIFTS); do echo "shift $$n"; SP_SHIFT=$$n $(BUILD)/tests host_memory || exit 1; done
 
 soak-specs: $(BUILD)/tests ## run every spec with every collector
-	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting specs_generational
+	$(Q)SP_ALL_SPECS=1 $(BUILD)/tests specs specs_repeated specs_collecting
 
 # Edits random projects of modules and classes while they are played, a dozen edits each. A failure is shortened and
 # printed as a script, with the command that plays it again.

@@ -117,6 +117,8 @@ function kit.test(name, definition, body)
   spec.test(name, function()
     local pools <const> = kit.new()
     body(pools, definition and spawnpool.class("Cube", definition))
+    -- A repeatable state collects when it wants to.
+    spec.equal(spec.is_slow or collectgarbage "isrunning", true, "the collector is running")
     if tostring(pools) == "pools (closed)" then return end
     for _, type in ipairs { "Cube", "Ball" } do
       if pools:stats(type).created > 0 then kit.check(pools, type) end
@@ -137,6 +139,14 @@ function kit.leaves_no_memory(round)
   for _ = 1, 40 do round() end
   local grown <const> = heap() - before
   spec.equal(grown < 8192, true, "grew by " .. grown)
+end
+
+-- A table that the library keeps in the registry, known by one of its keys.
+function kit.kept(key)
+  for _, value in pairs(debug.getregistry()) do
+    if type(value) == "table" and rawget(value, key) then return value end
+  end
+  error("the library keeps no table with " .. key)
 end
 
 -- Returns the keys of one set that another set lacks, as one text.

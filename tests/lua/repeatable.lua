@@ -62,11 +62,6 @@ acts["pairs, of lists with holes and ends"] = function()
     for k in pairs(t) do t[k] = nil end
     see(next(t))
   end
-  local t <const> = { 1, 2, 3, 4 }
-  for k in pairs(t) do
-    see(k)
-    t[k], t[k + 1], t[k + 4] = nil, nil, k < 4 and true or nil
-  end
 end
 
 -- Walked to its end, in two tables at once, and for the first key of a queue.
@@ -124,10 +119,6 @@ acts["texts of addresses"] = function()
   see(tostring(t) == ("%s"):format(t), ("%p"):format(t) == tostring(t):match ": (.*)", setmetatable({}, {
     __tostring = function() return "own" end,
   }))
-  local list <const> = {}
-  for i = 1, 50 do list[i] = tostring {} end
-  table.sort(list)
-  see(list[1], list[50])
 end
 
 acts["clocks and seeds"] = function()
@@ -158,13 +149,6 @@ acts["weak tables"] = function(n)
   for _ in pairs(weak.keys) do keys = keys + 1 end
   for _ in pairs(weak.values) do values = values + 1 end
   see(keys, values)
-end
-
--- Managers that nobody holds are closed when they are collected; their numbers are given to others then.
-acts["dropped managers"] = function(n)
-  local some <const> = spawnpool.new { seed = n }
-  local o <const> = some:alloc("Thing", 0)
-  see(o, o.x, ("%p"):format(o), some)
 end
 
 acts["globals and classes"] = function()

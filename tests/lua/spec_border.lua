@@ -24,26 +24,22 @@ local function evil(fn)
   })
 end
 
--- The ways in which what C works on goes away: the pool, its manager, and both with all memory that can be.
-local function ways_to_vanish(pools, type)
-  return {
-    function() pools:remove(type) end,
-    function() pools:close() end,
-    function() pools:close() collectgarbage() end,
-    function() pools:remove(type) for _ = 1, 50 do pools:alloc(type .. math.random(100)) end collectgarbage() end,
-  }
-end
-local WAYS <const> = 4
+-- The ways in which what C works on goes away: the manager, the pool, and it with all memory that can be.
+local WAYS <const> = {
+  function(pools) pools:close() collectgarbage() end,
+  function(pools) pools:remove "Cube" end,
+  function(pools) pools:remove "Cube" for i = 1, 50 do pools:alloc("Cube" .. i) end collectgarbage() end,
+}
 
 -- fn(pools, pool, value) for every way, or one, with a manager of its own; `value` does it when it is looked at.
 local function each_way(definition, fn, only)
-  for way = only or 1, only or WAYS do
+  for way = only or 1, only or #WAYS do
     local pools <const> = kit.new { misuse = "ignore" }
     spawnpool.class("Cube", definition or { fields = { hp = 1 } })
     local pool <const> = pools:pool "Cube"
     for _ = 1, 5 do pools:alloc "Cube" end
     pool:prewarm(20)
-    local vanish <const> = ways_to_vanish(pools, "Cube")[way]
+    local function vanish() WAYS[way](pools) end
     fn(pools, pool, evil(vanish), vanish)
   end
   if not only then collectgarbage() end
@@ -67,7 +63,7 @@ for kind, thing_of in pairs {
             local thing <const>, given <const> = thing_of(pools, pool), { "Cube", 0, 1, 1 }
             given[at] = form(value)
             pcall(thing[name], thing, table.unpack(given))
-          end, at % WAYS + 1)
+          end, at % #WAYS + 1)
         end
       end
     end
@@ -105,56 +101,29 @@ end)
 spec.test("what a class keeps is not reached through pairs", function()
   each_way({ group = "toys" }, function(pools, pool, value, vanish)
     local Cube <const> = spawnpool.class "Cube"
-    for _, reached in ipairs { table.pack(pairs(Cube)), { Cube.super } } do
-      for _, thing in ipairs(reached) do
-        if type(thing) == "table" and thing ~= Cube then
-          pcall(setmetatable, thing, { __index = function() vanish() return value end })
-          pcall(function() thing.alloc = nil end)
-        end
+    for _, thing in ipairs { Cube.super, (select(2, pairs(Cube))), (select(3, pairs(Cube))) } do
+      if type(thing) == "table" and thing ~= Cube then
+        pcall(setmetatable, thing, { __index = function() vanish() return value end })
+        pcall(function() thing.alloc = nil end)
       end
     end
     for _, name in ipairs { "recycle_all", "take", "clear" } do pcall(pools[name], pools, { group = "toys" }) end
-    pcall(function() Cube.radius = 3 end)
     pcall(function() return pool:alloc() end)
-    local seen <const> = {}
-    for name in pairs(Cube) do seen[name] = true end
-    spec.equal(seen.group, true)
+    spec.equal(Cube.group, "toys")
   end)
 end)
 
-kit.test("a list of hits takes no call but its own, and an object is no name of a type", {}, function(pools)
-  local o <const>, list <const> = pools:alloc "Cube", pools:pool("Cube"):within(0, 0, 10)
-  local call <const> = debug.getmetatable(list).__call
-  for _, value in ipairs { 1, 4096, 1.5, "text", true, print, pools, o.pool, o, io.stdout } do
-    spec.expect_error("list", call, value)
-  end
-  spec.expect_error("list", call)
-  spec.equal(type(getmetatable(list)), "string")
-  for _, name in ipairs { "alloc", "pool", "stats" } do
-    spec.expect_error("string expected", pools[name], pools, o)
-  end
-  -- No reference is the address of anything: none is that high, and where addresses have 32 bits none is odd.
-  -- Some systems write "0x" before the digits.
-  local digits <const> = ("%p"):format(o):gsub("^0x", "")
-  local address <const> = tonumber(digits, 16)
-  spec.equal(#digits > 8 and address >> 63 or address & 1, 1)
-end)
-
 spec.test("a pool is not made inside its own making", function()
-  for _, key in ipairs { "motion", "bounds", "over_life" } do
+  for _, key in ipairs { "motion", "over_life" } do
     local pools <const>, inner = kit.new(), nil
-    local sly <const> = setmetatable(key == "bounds" and { x = 0, y = 0, w = 9, h = 9, outside = "wrap" } or {}, {
-      __index = function()
-        if inner == nil then
-          inner = false
-          inner = pools:alloc "Cube"
-        end
-      end,
-    })
+    local sly <const> = setmetatable({}, { __index = function()
+      if inner then return end
+      inner = true
+      inner = pools:alloc "Cube"
+    end })
     spawnpool.class("Cube", { fields = { hp = 100, bag = spawnpool.any(7) }, [key] = sly })
     local ok <const>, o <const> = pcall(pools.alloc, pools, "Cube")
     collectgarbage()
-    for i = 1, 200 do local _ = ("x"):rep(i * 10) end -- over what was freed
     spec.equal({ ok, o.alive, o.hp, o.bag, o.pool.live }, { true, true, 100, 7, inner and 2 or 1 })
     if inner then spec.equal({ inner.hp, inner.bag, inner.pool == o.pool }, { 100, 7, true }) end
     pools:close()
@@ -194,26 +163,23 @@ local ACTS <const> = {
 local CALLS <const> = {
   function(pools) for _ = 1, 50 do pools:alloc("Cube", 0, { x = 1, bag = "y" }) end end,
   function(pools) for o in pools:each() do o.tag = {} end end,
-  function(pools) for o in pools:each { class = "Cube" } do o.bag = "z" end end,
   function(pools) pools:leaks() end,
   function(pools) pools:configure {} end,
-  function(pools) return pools:stats(), pools:stats "Cube" end,
   function(_, pool) return pool:within(0, 0, 1000) end,
   function(_, pool) pool:within(0, 0, 1000, function() return {} end) end,
   function(_, pool) pool:overlaps(pool, function() return {} end) end,
   function(_, pool) pool:set("tag", {}) pool:set("sprite", "sprite" .. math.random(1e6)) end,
   function(pools) for i = 1, 10 do pools:alloc("Other" .. i) end end,
   function(pools) pools:alloc "Cube".nothing = 1 end,
-  function(pools) pools:alloc "Cube".x = {} end,
   function(pools)
     for _ = 1, 5 do pools:alloc("Cube"):after(0.1, function() return {} end) end
     pools:update(1)
   end,
   function(pools)
-    for _ = 1, 5 do
-      pools:alloc("Cube"):run(function() local _ <close> = setmetatable({}, { __close = print and function() end })
-        coroutine.yield(0.1) end)
-    end
+    pools:alloc("Cube"):run(function()
+      local _ <close> = setmetatable({}, { __close = print and function() end })
+      coroutine.yield(0.1)
+    end)
     pools:update(1)
   end,
   function() spawnpool.class("Cube", { fields = { hp = 2, more = {} and 3 } }) end,
@@ -254,19 +220,18 @@ spec.test("a dropped manager is collected with its objects, quietly, and at the 
   spec.equal({ weak[1], o.alive, heard }, { nil, false, 0 })
   spec.expect_error("its manager is closed", function() return o.x end)
   spec.equal({ o:recycle() }, { false, "closed" })
-  local pools <const>, closed <const> = kit.new(), {}
-  for i = 1, 3 do
+  local pools <const>, closed = kit.new(), 0
+  do
     local dropped <const> = kit.new()
     dropped:alloc("Cube"):run(function()
-      local _ <close> = setmetatable({}, { __close = function() closed[#closed + 1] = i end })
+      local _ <close> = setmetatable({}, { __close = function() closed = closed + 1 end })
       coroutine.yield(100)
     end)
   end
   collect()
-  spec.equal(closed, {})
+  spec.equal(closed, 0)
   kit.tick(pools)
-  table.sort(closed)
-  spec.equal(closed, { 1, 2, 3 })
+  spec.equal(closed, 1)
 end)
 
 spec.test("a dropped manager lives while one of its pools is held or walked, or one of its hooks runs", function()
@@ -276,16 +241,14 @@ spec.test("a dropped manager lives while one of its pools is held or walked, or 
   spec.equal(pool:alloc().alive, true)
   local function fresh()
     local pools <const> = kit.new()
-    for _ = 1, 3 do pools:alloc "Cube" end
+    pools:alloc "Cube"
     return pools
   end
   for _, walk in ipairs { function() return fresh():each() end, function() return fresh():pool("Cube"):each() end } do
-    local count = 0
     for o in walk() do
       collectgarbage()
-      count = count + (o.alive and 1 or 0)
+      spec.equal(o.alive, true)
     end
-    spec.equal(count, 3)
   end
   local seen
   function Cube:on_despawn(o)
@@ -294,22 +257,19 @@ spec.test("a dropped manager lives while one of its pools is held or walked, or 
   end
   local o <const> = drop "Cube"
   o:recycle()
-  spec.equal(seen, { 0.0, 1, true })
   collectgarbage()
-  spec.equal(o.alive, false)
+  spec.equal({ seen, o.alive }, { { 0.0, 1, true }, false })
 end)
 
 spec.test("a dropped manager does not stand in the way of classes that change, also before it is finalised", function()
   local Cube <const>, alive <const> = spawnpool.class("Cube", { fields = { hp = 1 } }), kit.new()
   local kept <const> = alive:alloc "Cube"
-  for _, step in ipairs { 0, 8, 10, 12, 14, false } do
+  for _, step in ipairs { 0, 8, 12, false } do
     if step then collectgarbage("incremental", 100, 100, step) else collectgarbage "generational" end
     for i = 1, 30 do
       drop "Cube"
       Cube.radius = i
-      function Cube:on_spawn() end
       if i % 10 == 0 then spawnpool.class("Cube", { fields = { hp = i, mp = i } }) end
-      Cube.limit = 100
     end
     collectgarbage()
   end
@@ -319,10 +279,8 @@ end)
 
 spec.test("a dropped manager may be met by finalisers that run before it is gone", function()
   local Cube <const>, ran = spawnpool.class("Cube", { fields = { name = "crate" } }), 0
-  spawnpool.class "Ball"
   function Cube:alloc(...) return Cube.super.alloc(self, ...) end
   function Cube:recycle(o) return Cube.super.recycle(self, o) end
-  function Cube:on_spawn() end
   function Cube:on_despawn() end
   local function use(holder)
     local o <const>, pools <const> = holder.o, holder.pools
@@ -330,9 +288,7 @@ spec.test("a dropped manager may be met by finalisers that run before it is gone
     spec.equal({ tostring(o), o.name, o.pool.type, o.x }, { "Cube#1 (live)", "last words", "Cube", 0.0 })
     if pools then
       spec.equal({ pools:is_live(o), pools:pool "Cube" == o.pool, pools:stats().live }, { true, true, 1 })
-      for other in pools:each() do other.x = 1 end
       pools:alloc "Cube"
-      pools:alloc "Ball"
       pools:recycle_all()
       pools:update(1)
     end
@@ -340,13 +296,12 @@ spec.test("a dropped manager may be met by finalisers that run before it is gone
     ran = ran + 1
   end
   for _, holds in ipairs { true, false } do
-    for _ = 1, 3 do
-      local pools <const> = kit.new { misuse = "ignore" }
-      setmetatable({ o = pools:alloc "Cube", pools = holds and pools or nil }, { __gc = use })
-    end
-    collect()
+    local pools <const> = kit.new { misuse = "ignore" }
+    setmetatable({ o = pools:alloc "Cube", pools = holds and pools or nil }, { __gc = use })
   end
-  spec.equal(ran, 6)
+  collect()
+  collect()
+  spec.equal(ran, 2)
 end)
 
 kit.test("managers in great numbers leave no memory behind, and close with the state, after later finalisers", {},
@@ -356,17 +311,13 @@ kit.test("managers in great numbers leave no memory behind, and close with the s
     for _ = 1, 5 do drop "Cube" end
     collectgarbage()
   end)
-  _G.keep_until_the_end = setmetatable({}, {
-    __gc = function()
-      o.x = 1
-      o:recycle()
-      pools:alloc("Cube", 0, 1, 2, 3)
-      pools:close()
-      pools:alloc "Cube"
-      _G.another = spawnpool.new()
-      _G.another:alloc "Cube"
-    end,
-  })
+  _G.keep_until_the_end = setmetatable({}, { __gc = function()
+    o:recycle()
+    pools:alloc("Cube", 0, 1, 2, 3)
+    pools:close()
+    _G.another = spawnpool.new()
+    _G.another:alloc "Cube"
+  end })
   spec.equal(o.alive, true)
 end)
 

@@ -16,8 +16,7 @@ kit.test("alloc of a class is honoured by manager and pool, and gets the argumen
   local pool <const>, t <const>, many <const> = pools:pool "Cube", {}, {}
   for i = 1, 200 do many[i] = i end
   for _, given in ipairs {
-    { n = 0 }, { n = 1, 2 }, { n = 1, nil }, { n = 2, nil, 5 }, { n = 5, 1, t, nil, "text", false },
-    { n = 2, -1, "a" }, { n = 201, 0, table.unpack(many) },
+    { n = 0 }, { n = 2, nil, 5 }, { n = 5, 1, t, nil, "text", false }, { n = 201, 0, table.unpack(many) },
   } do
     local want <const> = { n = math.max(2, given.n + 1), pool, given[1] or 0, table.unpack(given, 2, given.n) }
     pools:alloc("Cube", table.unpack(given, 1, given.n))
@@ -42,12 +41,9 @@ kit.test("alloc of a class may return nil and a reason: what it opened is given 
     local s <const> = pools:stats "Cube"
     spec.equal({ kept.alive, s.live, s.idle, s.allocs, s.recycles }, { false, 0, 1, 0, 0 })
   end
-  function Cube:alloc(...) return Cube.super.alloc(self, ...), table.unpack(result) end
-  for _, list in ipairs { {}, { "more" }, { 1, 2, 3 }, { nil, nil, 3 } } do
-    result = list
-    for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
-      spec.equal({ got.n, got[1].alive }, { 1, true })
-    end
+  function Cube:alloc(...) return Cube.super.alloc(self, ...), "more", 3 end
+  for _, got in ipairs { table.pack(pools:alloc "Cube"), table.pack(pools:pool "Cube":alloc()) } do
+    spec.equal({ got.n, got[1].alive }, { 1, true })
   end
 end)
 
@@ -64,9 +60,8 @@ kit.test("alloc of a class that returns something else is an error at the caller
     return result
   end
   for value, shown in pairs {
-    [true] = "true", [12] = "12", text = "'text'", [{}] = "table: 0x", [print] = "function", [pools] = "pools (",
-    [pools:pool "Cube"] = "pool of Cube", [far] = "Cube#1 (live)", [ball] = "Ball#1 (live)", [old] = "Cube#1 (live)",
-    [stale] = "Cube#2 (stale)", [spec.light(0)] = "light userdata: ",
+    [true] = "true", text = "'text'", [pools:pool "Cube"] = "pool of Cube", [far] = "Cube#1 (live)",
+    [ball] = "Ball#1 (live)", [old] = "Cube#1 (live)", [stale] = "Cube#2 (stale)", [spec.light(0)] = "light userdata: ",
   } do
     result = value
     kit.refuses({ pools = pools }, {
@@ -118,31 +113,6 @@ local function logged(add, name, definition)
   return class
 end
 
-kit.test("recycle of a class is honoured from every door", function(pools)
-  local add <const>, log <const> = kit.log()
-  logged(add, "Cube", { grow = 1, limit = 1, overflow = "oldest" })
-  for _, door in ipairs {
-    { "recycled", function(o) o:recycle() end }, { "recycled", function(o) pools:recycle(o) end },
-    { "recycled", function(o) pools:pool("Cube"):recycle(o) end },
-    { "expired", function(o)
-      o.remaining = kit.STEP
-      kit.tick(pools)
-    end },
-    { "evicted", function() pools:alloc "Cube" end },
-    { "cleared", function() spec.equal(pools:recycle_all(), 1) end },
-    { "cleared", function() spec.equal(pools:recycle_all(function() return true end), 1) end },
-    { "cleared", function() spec.equal(pools:pool("Cube"):recycle_all(), 1) end },
-    { "removed", function() spec.equal({ pools:remove "Cube" }, { 1, 1 }) end },
-    { "removed", function() spec.equal({ pools:close() }, { 1, 1 }) end },
-  } do
-    local o <const> = pools:alloc "Cube"
-    log()
-    door[2](o)
-    spec.equal(log():match "recycle %d+ %l+", "recycle 1 " .. door[1])
-    pools:recycle_all()
-  end
-end)
-
 kit.test("recycle of a class decides by its base call, not by what it returns or raises", {}, function(pools, Cube)
   local result
   function Cube:recycle(o)
@@ -156,6 +126,9 @@ kit.test("recycle of a class decides by its base call, not by what it returns or
     spec.equal(said:find "^Cube.recycle: .*too late" ~= nil, value == "raise")
     spec.equal({ pools:stats("Cube").recycles, pools:stats("Cube").double_recycles }, { i, 0 })
   end
+  result = nil
+  pools:alloc "Cube"
+  spec.equal(pools:recycle_all(function() return true end), 1)
   function Cube:recycle() end
   local o <const> = pools:alloc "Cube"
   local said <const> = kit.warnings(function() spec.equal({ pools:recycle(o) }, { false, "vetoed" }) end)
@@ -224,31 +197,6 @@ spec.test("hooks of idle objects can read and write them, not recycle them", fun
   for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
 end)
 
-kit.test("hooks run on the coroutine that called", {}, function(pools, Cube)
-  local seen
-  function Cube:on_spawn() seen = coroutine.running() end
-  Cube.on_despawn = Cube.on_spawn
-  for _, call in ipairs { pools.alloc, pools.recycle_all } do
-    local co <const> = coroutine.create(function() call(pools, "Cube") end)
-    coroutine.resume(co)
-    spec.equal(seen == co, true)
-    call(pools, "Cube")
-    pools:alloc "Cube"
-    spec.equal(seen == coroutine.running(), true)
-  end
-end)
-
-spec.test("a class may change while a pool of it is being removed", function()
-  local pools <const>, others <const> = kit.new(), kit.new()
-  local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-  others:alloc "Cube"
-  local function nothing() end
-  function Cube:on_despawn() Cube.limit, Cube.on_destroy = 5, nothing end
-  pools:alloc "Cube"
-  spec.equal({ pools:remove "Cube" }, { 1, 3 })
-  spec.equal({ Cube.limit, others:pool("Cube").limit, pools:pool("Cube").limit }, { 5, 5, 5 })
-end)
-
 kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
   local deepest = 0
   function Cube:on_spawn(o)
@@ -260,22 +208,6 @@ kit.test("alloc in on_spawn for ever is an error, and every object is given back
   spec.equal({ deepest > 10, s.live, s.allocs, s.recycles }, { true, 0, 0, 0 })
   Cube.on_spawn = nil
   spec.equal(pools:alloc("Cube").alive, true)
-end)
-
--- Where there is no signal a hook of the library counts instructions.
-kit.test("a hook of debug.sethook stays while instructions are counted", {}, function(pools, Cube)
-  local reload <const> = require "spawnpool.reload"
-  reload.no_signal()
-  reload.patience(1)
-  local spawned, own = 0, nil
-  function Cube:on_spawn() spawned = spawned + 1 end
-  local function hook() end
-  coroutine.wrap(function()
-    debug.sethook(hook, "c")
-    pools:alloc "Cube"
-    own = debug.gethook()
-  end)()
-  spec.equal({ spawned, own == hook }, { 1, true })
 end)
 
 -- }==

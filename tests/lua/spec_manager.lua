@@ -37,16 +37,8 @@ spec.test("new seeds math.random with any finite number, and tells large ones ap
     return { math.random(), math.random(1 << 40), math.random() }
   end
   for _, seed in ipairs { 7, 1.5, -3, -1e300 } do spec.equal(draw(seed), draw(seed)) end
-  spec.equal({ draw(3.9), draw(-3.9) }, { draw(3), draw(-3) })
   for a, b in pairs { [7] = 8, [math.maxinteger] = math.maxinteger - 1, [1e300] = 1e301 } do
     spec.equal(draw(a)[2] == draw(b)[2], false)
-  end
-  local all <const> = math
-  for _, math in ipairs { {}, false } do -- a program that has no math.randomseed
-    _G.math = math or nil
-    local done <const> = pcall(spawnpool.new, { seed = 1 })
-    _G.math = all
-    spec.equal(done, true)
   end
 end)
 
@@ -70,13 +62,13 @@ kit.test("two managers share classes and nothing else, and may close each other 
   kit.tick(a)
   a:pool("Cube").limit = 9
   spec.equal({ x.alive, y.alive, a.time, b.time, b:pool("Cube").limit }, { false, true, kit.STEP, 0.0, 2 })
-  local results
+  a.time_scale, a.paused = 2, true
+  spec.equal({ a.time_scale, a.paused, b.time_scale, b.paused }, { 2, true, 1, false })
   function Cube:on_despawn(o)
-    if o ~= y then results = { { a:close() }, { b:close() } } end
+    if o ~= y then b:close() end
   end
   a:alloc("Cube"):recycle()
-  spec.equal({ results, y.alive }, { { { false, "busy" }, { 1, 2 } }, false })
-  spec.equal({ a:alloc("Cube").alive, b:alloc "Cube" }, { true, nil, "closed" })
+  spec.equal({ y.alive, a:alloc("Cube").alive, b:alloc "Cube" }, { false, true, nil, "closed" })
 end)
 
 -- }==
@@ -91,36 +83,16 @@ kit.test("is_live answers for anything at all", {}, function(pools)
   end
 end)
 
-kit.test("update of a class runs once per update and pool, with the scaled dt, live objects or not", {},
-  function(pools, Cube)
-  local add <const>, log <const> = kit.log()
-  function Cube:update(dt) add(self.type, dt * 64) end
-  spawnpool.class("Sub", { extends = "Cube" })
-  pools:pool "Sub"
-  pools:pool "Cube"
-  kit.tick(pools)
-  pools.time_scale = 2
-  kit.tick(pools)
-  pools.time_scale, pools.paused = 1, true
-  kit.tick(pools)
-  pools.paused = false
-  spec.equal({ log(), pools.time_scale, pools.paused }, { "Sub 1.0, Cube 1.0, Sub 2.0, Cube 2.0", 1, false })
-  function Cube:update() error "oops" end
-  local said <const> = spec.hear(kit.tick, pools, 2)
-  spec.equal({ said:find "Cube.update: .*oops" ~= nil, said:find "Sub.update" ~= nil }, { true, true })
-end)
-
 -- {== The end ================================================================
 
 kit.test("remove gives memory back, and keeps many types apart", {}, function(pools)
-  local function round()
+  local before
+  for i = 1, 200 do
     pools:alloc "Cube"
     pools:remove "Cube"
+    before = before or pools:stats().bytes
+    spec.equal({ i, pools:stats().bytes }, { i, before })
   end
-  round()
-  local before <const> = pools:stats().bytes
-  for _ = 1, 200 do round() end
-  spec.equal(pools:stats().bytes, before)
   local function name(i) return ("Type"):rep(i % 3 * 4 + 1) .. i end -- some differ at the end of a long name
   for i = 1, 300 do
     spawnpool.class(name(i), { limit = i })
@@ -142,26 +114,10 @@ kit.test("a removed pool has no say about the next one of its type", { grow = 2 
   spec.equal({ pools:remove "Cube" }, { 1, 2 })
 end)
 
-kit.test("close recycles, destroys and forgets, as remove does, at the end of a scope that says so", function(pools)
-  local add <const>, log <const> = kit.log()
-  spawnpool.class("Cube", kit.hooks(add, { grow = 3 }))
-  spawnpool.class("Ball", kit.hooks(add, { grow = 1 }))
-  local ended <const> = "despawn 1 removed, destroy 2, destroy 3, destroy 1, despawn 1 removed, destroy 1"
-  local function fill()
-    local o <const> = pools:alloc "Cube"
-    pools:alloc "Ball"
-    log()
-    return o
-  end
-  local o = fill()
-  spec.equal({ { pools:remove "Cube" }, { pools:remove "Ball" }, o.alive, log() }, { { 1, 3 }, { 1, 1 }, false, ended })
-  spec.equal({ pools:stats().total, tostring(pools) }, { 0, "pools (0 types, 0 live)" })
-  do
-    local scope <close> = pools
-    o = fill()
-    spec.equal(scope == pools, true)
-  end
-  spec.equal({ o.alive, tostring(pools), log() }, { false, "pools (closed)", ended })
+kit.test("close comes at the end of a scope that says so", {}, function(pools)
+  local o <const> = pools:alloc "Cube"
+  do local _ <close> = pools end
+  spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
 end)
 
 spec.test("every call refuses cleanly after close, and after the removal of its pool", function()

@@ -1,7 +1,6 @@
 -- Functions of mathematics, numbers read and numbers written: bit for bit the same on every system and processor. The
 -- sums are of all bits of ten thousand results each; a C library of another system gives other ones.
 local spec <const> = require "spec"
-local spawnpool <const> = require "spawnpool"
 local m <const> = math
 
 local COUNT <const> = 10000
@@ -70,20 +69,4 @@ spec.test("numbers: text gives the same number, and numbers the same text", func
     end
     return sum
   end), "95aa6539e2526420")
-end)
-
-spec.test("numbers: children turn with their parents by the same sines", function()
-  local pools <const> = spawnpool.new { step = 1 / 60 }
-  spawnpool.class("Turned", {})
-  local parent <const>, child <const> = pools:alloc("Turned", 0), pools:alloc("Turned", 0, 100, 7)
-  child.parent = parent
-  local any <const> = random_numbers()
-  spec.equal(sum_of(function(a)
-    parent.angle = (a - 0.5) * 10 ^ (any() * 8 // 1 - 2)
-    child.parent = nil
-    local sum <const> = child.x * 3 + child.y
-    child.x, child.y, child.angle, child.parent = 100, 7, 0, parent
-    return sum
-  end), "03f133a8e7de0f0e")
-  pools:close()
 end)

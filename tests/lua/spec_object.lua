@@ -38,26 +38,10 @@ kit.test("alloc places the object and fills its fields before on_spawn sees them
     spec.equal(seen, want)
   end
   expect({ 10.0, 20.0, 0.5, 2.0 }, 2, 10, 20, 0.5)
-  expect({ 10.0 }, 0, 10)
   expect({ [2] = 20.0 }, 0, nil, 20)
-  expect({ [3] = 3.0 }, nil, nil, nil, 3)
   expect({ 3.0, [5] = 2, [6] = "ring", [7] = 9, [8] = "barrel", [9] = true }, 0,
     { x = 3, layer = 2, sprite = "ring", hp = 9, name = "barrel", armed = true })
   expect({}, 0, {})
-end)
-
-kit.test("alloc lets nobody close the manager while fields are filled in", {}, function(pools)
-  local ran = false
-  local sly <const> = setmetatable({}, {
-    __name = "sly",
-    __tostring = function()
-      ran = true
-      pools:close()
-      return "sly"
-    end,
-  })
-  spec.expect_error("field 'x' must be a number, got sly: 0x", pools.alloc, pools, "Cube", 0, { x = sly })
-  spec.equal({ ran, pools:pool("Cube").live }, { false, 0 })
 end)
 
 kit.test("alloc that fails leaves nothing behind of the values that it was given",
@@ -92,9 +76,7 @@ kit.test("alloc warns once for a line that gives x and y where a lifetime is due
     for _ = 1, 3 do pools:alloc("Cube", 300, 200) end
     pools:pool("Cube"):alloc(5, 6)
     pools:alloc("Cube", 0, 200)
-    pools:alloc("Cube", 2)
     pools:alloc("Cube", 300, 200, 1)
-    pools:alloc("Cube", 2, { x = 3 })
     pools:alloc("Own", 300, 200)
     spawnpool.new { misuse = "ignore" }:alloc("Cube", 300, 200)
   end)
@@ -134,71 +116,21 @@ kit.test("a walk visits every type of a manager, by filter", function(pools)
   end
 end)
 
-kit.test("a walk lives through a filter that changes, and names what its iterator lacks", {}, function(pools)
-  for _ = 1, 3 do pools:alloc "Cube" end
-  local filter <const>, count = { type = "Cube" }, 0
-  for _ in pools:each(filter) do
-    count = count + 1
-    filter.type = {}
-  end
-  spec.equal(count, 1)
-  local odd <const> = setmetatable({ type = "Cube" }, { __index = function() return {} end })
-  spec.equal(names(pools:each(odd)), "Cube#1 Cube#2 Cube#3")
-  for _, whole in ipairs { pools:pool "Cube", pools } do
-    local iterator <const> = whole:each()
-    kit.refuses({ iterator = iterator }, {
-      { "for _ in iterator do end", "each() returns an iterator and a number for it: pass both on" },
-    })
-  end
-end)
-
-kit.test("take runs on_spawn, not fresh, and starts from the class like any alloc", function(pools)
-  local add <const>, log <const> = kit.log()
-  local Cube <const> = spawnpool.class("Cube", kit.hooks(add, {
-    grow = 1, x = 4, fields = { hp = 9, list = spawnpool.any() },
-  }))
-  local pool <const> = pools:pool "Cube"
+kit.test("take starts from the class like any alloc, and gives back what on_spawn recycles or refuses",
+  { grow = 1, x = 4, fields = { hp = 9 } }, function(pools, Cube)
+  local pool <const>, fresh = pools:pool "Cube", nil
+  function Cube:on_spawn(_, is_fresh) fresh = is_fresh end
   local o = pools:alloc("Cube", 5, 1, 2, 3)
-  o.hp, o.list, o.vx = 1, {}, 8
+  o.hp = 1
   o:recycle()
-  log()
   o = pool:take()
-  spec.equal({ o.x, o.y, o.angle, o.hp, o.list, o.vx, o.lifetime, o.age }, { 4, 0, 0, 9, nil, 0, 0, 0 })
-  pool:prewarm(2)
-  o = pool:take()
-  spec.equal(log(), "spawn 1 reused, create 2, spawn 2 fresh")
+  spec.equal({ o.x, o.y, o.angle, o.hp, o.lifetime, fresh }, { 4, 0, 0, 9, 0, false })
   o:recycle()
   function Cube:on_spawn(it) it:recycle() end
   spec.equal({ pools:take "Cube" }, { nil, "recycled" })
   function Cube:on_spawn(it) error("no " .. it.id) end
-  spec.expect_error("no 2", pools.take, pools, "Cube")
-  spec.equal({ pool.live, pool.idle }, { 1, 1 })
-end)
-
-kit.test("take ends even when every question makes another idle object", { grow = 1 }, function(pools)
-  local pool <const>, asked = pools:pool "Cube", 0
-  pool:prewarm(4)
-  spec.equal({ pool:take(function()
-    asked = asked + 1
-    if asked < 500 then pool:prewarm(pool.total + 1) end
-    return false
-  end) }, { nil, "none" })
-  spec.equal(asked < 10, true)
-end)
-
-kit.test("take by a predicate that writes: what is reset at alloc stays reset, what is kept stays", { fields = {
-  n = 1, kept = spawnpool.keep(1), skin = spawnpool.keep "a", list = spawnpool.any(), name = "x",
-  made = spawnpool.fresh(function() return {} end),
-} }, function(pools)
-  local early
-  pools:pool("Cube"):prewarm(1)
-  local got <const> = pools:take(function(o)
-    early = o.made
-    o.n, o.kept, o.skin, o.list, o.name, o.x = 2, 2, "b", {}, "y", 50
-    return true
-  end)
-  spec.equal({ got.n, got.kept, got.skin, got.list, got.name, got.x }, { 1, 2, "b", nil, "x", 0 })
-  spec.equal({ got.made ~= early, got.made == got.made }, { true, true })
+  spec.expect_error("no 1", pools.take, pools, "Cube")
+  spec.equal({ pool.live, pool.idle }, { 0, 1 })
 end)
 
 -- }==
@@ -214,8 +146,6 @@ end
 spec.test("an object takes a value in every writable field and gives it back", function()
   local _, o <const> = open()
   for name in ("x y vx vy ax ay angle spin scale r g b a radius"):gmatch "%a+" do
-    o[name] = -12.5
-    spec.equal(o[name], -12.5, name)
     o[name] = 0.1
     spec.equal({ o[name] == 0.1, o[name] == ("f"):unpack(("f"):pack(0.1)) }, { false, true }, name) -- 32 bits
     o[name] = 3
@@ -234,12 +164,8 @@ spec.test("an object takes a value in every writable field and gives it back", f
 end)
 
 spec.test("pairs walks an object: own fields, then the built-in ones, without those that are nil", function()
-  local is_last = false
   local pools <const>, o <const> = open { fields = { hp = 1, target = spawnpool.ref, bag = spawnpool.any(), made =
-    spawnpool.fresh(function(it)
-      if is_last then it:recycle() end
-      return it.alive and it.hp + 1 or 7
-    end) } }
+    spawnpool.fresh(function(it) return it.hp + 1 end) } }
   o.x, o.bag, o.scale_x = 5, "full", 2
   local order <const>, values <const> = {}, {}
   for name, value in pairs(o) do
@@ -251,16 +177,12 @@ spec.test("pairs walks an object: own fields, then the built-in ones, without th
     "bag hp made scale_x scale_y x y angle vx vy ax ay spin scale radius layer sprite r g b a visible pinned")
   spec.equal({ values.hp, values.bag, values.made, values.x, values.scale_x }, { 1, "full", 2, 5.0, 2.0 })
   o.target, o.parent = o, pools:alloc "Cube"
-  local seen <const> = {}
-  for name in pairs(o) do seen[name] = true end
-  spec.equal({ seen.target, seen.parent, seen.type, seen.recycle }, { true, true })
+  for name in pairs(o) do values[name] = true end
+  spec.equal({ values.target, values.parent, values.type, values.recycle }, { true, true })
   local next_field <const> = pairs(o)
   o:recycle()
-  is_last = true
   spec.expect_error("is stale", pairs, o)
-  kit.refuses({ next_field = next_field, o = o, pairs = pairs, last = pools:alloc "Cube" }, {
-    { "next_field(o, 'x')", "is stale" }, { "for _ in pairs(last) do end", "is stale" },
-  })
+  kit.refuses({ next_field = next_field, o = o }, { { "next_field(o, 'x')", "is stale" } })
 end)
 
 spec.test("a life ends with the block of a <close> variable", function()
@@ -268,16 +190,12 @@ spec.test("a life ends with the block of a <close> variable", function()
   local Cube <const> = spawnpool.class "Cube"
   function Cube:on_despawn(o, why) heard[#heard + 1] = why .. o.id end
   do local _ <close> = pools:alloc "Cube" end
-  pcall(function()
-    local _ <close> = pools:alloc "Cube"
-    error "out"
-  end)
   do
     local o <close> = pools:alloc "Cube"
     o:recycle()
   end
-  do local _ <close> = pools:alloc("No such", -1) end
-  spec.equal({ pools:stats().live, #heard }, { 0, 3 })
+  do local _ <close> = pools:alloc("Cube", -1) end
+  spec.equal({ pools:stats().live, #heard }, { 0, 2 })
   spec.equal(kit.warnings(function()
     local o <close> = pools:alloc "Cube"
     pools:close()
@@ -293,10 +211,8 @@ kit.test("remaining is what is left of a lifetime, and can be set, also in hooks
   spec.equal({ o.remaining, o.lifetime, other.remaining }, { 3 * kit.STEP, 4 * kit.STEP, 3 * kit.STEP })
   other.remaining, o.remaining = 0, math.huge
   spec.equal({ other.alive, o.remaining, o.lifetime }, { true, math.huge, 0 })
-  kit.tick(pools)
+  kit.tick(pools, 5)
   spec.equal({ other.alive, o.alive }, { false, true })
-  Cube.on_spawn = nil
-  spec.equal(pools:alloc("Cube", 0, { remaining = 2 * kit.STEP }).remaining, 2 * kit.STEP)
 end)
 
 spec.test("an object is equal to itself alone, a table key for ever, and prints as Cube#1 (live)", function()
@@ -324,18 +240,6 @@ kit.test("launch turns an object and gives it a speed that way", {}, function(po
   spec.equal(math.abs(o.angle - math.pi / 2) < 1e-6, true)
   o:launch(0, -2)
   spec.equal({ o.angle, o.vx, math.abs(o.vy) }, { 0, -2, 0 })
-end)
-
-kit.test("a parent may end while its child spawns, or be evicted for it", { grow = 1 }, function(pools)
-  local Gun <const> = spawnpool.class("Gun", {})
-  function Gun:on_spawn(o) o.parent:recycle() end
-  spec.equal({ pools:alloc("Gun", 0, 0, 0, 0, pools:alloc "Cube") }, { nil, "recycled" })
-  Gun.on_spawn = nil
-  local one <const> = pools:alloc "Gun"
-  Gun.limit, Gun.overflow = 1, "oldest"
-  spec.equal({ pools:alloc("Gun", 0, 0, 0, 0, one) }, { nil, "stale" })
-  spec.equal(pools:stats().live, 0)
-  kit.check(pools, "Cube", "Gun")
 end)
 
 -- }==
@@ -379,12 +283,10 @@ spec.test("a light userdata of another library does no harm, whatever its bits",
   for _ = 1, 3000 do
     -- Bits near those of real references: small generations, low ids, slots around the end.
     local foreign <const> = spec.light(math.random(0, 6) << 32 | math.random(0, 4) << 24 | math.random(0, 1100))
-    local x <const>, y <const> = pcall(function() return foreign.x end)
-    spec.equal({ x or type(y), type(tostring(foreign)) }, { x or "string", "string" })
-    pcall(function() foreign.hp = 2 end)
+    pcall(function() foreign.hp = foreign.x end)
     if not pools:is_live(foreign) then
       local done <const>, why <const> = pools:recycle(foreign)
-      spec.equal({ done, why == "foreign" or why == "stale" }, { false, true })
+      spec.equal({ done, why == "foreign" or why == "stale", type(tostring(foreign)) }, { false, true, "string" })
     end
   end
   spec.equal(pools:pool("Cube").live, total)

@@ -70,17 +70,9 @@ kit.test("within and nearest give a list, its walk, calls in the same order, and
   spec.equal(pool:within(0, 0, 4, function(o) called[#called + 1] = o end), 4)
   for o in pool:within(0, 0, 4) do walked[#walked + 1] = o end
   spec.equal({ #list, called, walked }, { 4, { list[1], list[2], list[3], list[4] }, called })
-  spec.equal({ pool:nearest(7.25, 0) }, { pool:within(7, 0, 0)[1], 0.25 })
-end)
-
-kit.test("nearest within a distance finds what is no further, the edge included", {}, function(pools)
-  local pool <const>, o <const> = pools:pool "Cube", pools:alloc("Cube", 0, 3, 4)
-  for _, row in ipairs {
-    { 0, 0, 5, o, 5.0 }, { 0, 0, 4.99, nil, "none" }, { 3, 4, 0, o, 0.0 }, { 0, 0, math.huge, o, 5.0 },
-    { 0, 0, nil, o, 5.0 },
-  } do
-    spec.equal({ pool:nearest(row[1], row[2], row[3]) }, { row[4], row[5] })
-  end
+  local o <const> = pool:within(7, 0, 0)[1]
+  spec.equal({ pool:nearest(7.25, 0) }, { o, 0.25 })
+  spec.equal({ { pool:nearest(7, 4, 4) }, { pool:nearest(7, 4, 3.99) } }, { { o, 4.0 }, { nil, "none" } })
 end)
 
 -- {== separate ===============================================================
@@ -95,8 +87,6 @@ kit.test("separate pushes two circles apart by halves, along the line between th
   spec.equal({ cubes:separate(balls), balls:separate(cubes) }, { 0, 0 })
   a.x, a.y = b.x, b.y - 8
   spec.equal({ balls:separate(cubes), a.x, a.y, b.x, b.y }, { 1, 23, 8, 23, 24 })
-  b.x, b.y, a.radius, b.radius = a.x, a.y, 0, 0
-  spec.equal(cubes:separate(balls), 0)
 end)
 
 kit.test("separate pushes boxes along the axis on which least overlaps, and a circle by the corner of a box",
@@ -118,44 +108,30 @@ end)
 
 spec.test("separate parts any crowd, also one in a single place, and the same way each time", function()
   local function run(place, count, box)
-    local pools <const> = kit.new()
+    local pools <const>, calls, text = kit.new(), 0, {}
     spawnpool.class("Cube", { box = box })
     local pool <const> = pools:pool "Cube"
     for i = 1, count do
       local x <const>, y <const> = place(i)
       pools:alloc("Cube", 0, { x = x, y = y, radius = 2 + i % 5 })
     end
-    local calls = 0
-    repeat
-      calls = calls + 1
-      local pushed <const> = pool:separate()
-    until pushed == 0 or calls == 2000
-    local text <const> = {}
+    repeat calls = calls + 1 until pool:separate() == 0 or calls == 2000
     for o in pool:each() do text[#text + 1] = ("%.9g %.9g"):format(o.x, o.y) end
-    return pool:overlaps(pool, function() end), calls, table.concat(text, "; ")
+    return { pool:overlaps(pool, function() end), calls < 2000, table.concat(text, "; ") }
   end
-  for name, place in pairs {
-    one = function() return 100, 100 end,
-    row = function(i) return i / 10, 0 end,
-    heap = function(i) return (i * 37) % 40, (i * 53) % 40 end,
-  } do
+  for _, place in ipairs { function() return 100, 100 end, function(i) return (i * 37) % 40, (i * 53) % 40 end } do
     for count, box in pairs { [60] = false, [16] = { w = 6, h = 4 } } do
-      local left <const>, calls <const>, text <const> = run(place, count, box or nil)
-      spec.equal({ left, calls < 2000 }, { 0, true }, name)
-      spec.equal({ run(place, count, box or nil) }, { left, calls, text })
+      local got <const> = run(place, count, box or nil)
+      spec.equal({ got[1], got[2] }, { 0, true })
+      spec.equal(run(place, count, box or nil), got)
     end
   end
 end)
 
-kit.test("separate leaves objects with a parent where they are, and moves nothing to where there is no place", {},
-  function(pools)
+kit.test("separate leaves objects with a parent where they are", {}, function(pools)
   local tank <const>, rock <const> = pools:alloc("Cube", 0, 0, 0), pools:alloc("Cube", 0, 12, 0)
   local turret <const> = pools:alloc("Cube", 0, 2, 0, 0, tank)
   spec.equal({ pools:pool("Cube"):separate(), tank.x, rock.x, turret.x }, { 1, -2, 14, 2 })
-  turret:recycle()
-  tank.x, rock.x, tank.radius, rock.radius = 3e38, 3.1e38, 3e38, 3e38
-  pools:pool("Cube"):separate()
-  spec.equal({ tank.x > 0, tank.x < math.huge, rock.x > 0, rock.x < math.huge }, { true, true, true, true })
 end)
 
 -- }==

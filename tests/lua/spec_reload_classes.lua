@@ -113,6 +113,11 @@ spec.describe("a class file", function()
     "? pools:pool('Cube').limit == 3 and hear(function() pools:pool 'Sphere' end) ~= ''",
   })
 
+  test("that assigns super is refused by its name", cube "{ limit = 3 }", {
+    "pools:alloc 'Cube'", { ["pools/Cube"] = class("Cube", "{ limit = 9 }", "Cube.super = 4") },
+    "! Cube.lua: class 'Cube': super is set by spawnpool.class", "? pools:pool('Cube').limit == 3",
+  })
+
   local function both(a, b) return { both = ([[
     local spawnpool <const> = require "spawnpool"
     local A <const> = spawnpool.class("A", { limit = %d })
@@ -195,6 +200,11 @@ spec.describe("objects that a file allocates as it runs", function()
 
   test("stay the same in the locals of before, and no second one is left over", things "1, 2", {
     HELD, things "3, 4", "? holder.player() == old and old.x == 1.0 and things.live == 1",
+  }, "thing holder")
+
+  test("stay when the local is new", things "1, 2", {
+    HELD, things("1, 2", "local second = pools:alloc('Thing') function M.player() return player, second end"),
+    "one, two = holder.player()", "? one == old and one.alive and two.alive and things.live == 2",
   }, "thing holder")
 
   test("stay when they are new in another file's table", things "1, 2", {

@@ -65,6 +65,20 @@ spec.describe("the line of a reload", function()
     }, "m")
   end
 
+  local function alike(first, second, step)
+    return { alike = ([[
+      local M = {}
+      local x = 1 function M.%s() x = x + 1 return x end
+      local x = 5 function M.%s() x = x + %d return x end
+      return M]]):format(first, second, step) }
+  end
+  test("names file-locals of one name that no function tells apart", alike("a", "b", 1), {
+    "equal({ alike.a(), alike.b() }, { 2, 6 })", alike("a", "b", 2),
+    "equal({ alike.a(), alike.b(), result.line:match 'same name' }, { 3, 8 })", alike("c", "d", 2),
+    "equal({ alike.c(), alike.d() }, { 2, 7 })",
+    "? result.line:match '[^;]*$' == ' file-locals of the same name restarted: x'",
+  }, "alike")
+
   test("says what of a coroutine's code is new", { other = "return {}", m = [[
 local M <const> = { n = 0 }
 local function step() M.n = M.n + 1 end

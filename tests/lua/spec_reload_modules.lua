@@ -110,6 +110,12 @@ spec.describe("a module that is edited", function()
     "equal({ m.first == held, m.first.n, m.current == m.second, m.second.n }, { true, 5, true, 2 })",
   }, "m")
 
+  test("has a list: what the game took out of it stays out, a new element comes behind",
+    { m = "return { { hp = 1 }, { hp = 2 }, { hp = 3 } }" }, {
+      "table.remove(m, 1) second = m[1]", { "m", "3 } }", "3 }, { hp = 4 } }" },
+      "equal({ #m, m[1] == second, m[3].hp }, { 3, true, 4 })", { "m", ", { hp = 4 }", "" },
+      "equal({ #m, m[1] == second, m[2].hp }, { 2, true, 3 })",
+    }, "m")
 end)
 
 spec.describe("a value that a file read from outside", function()
@@ -197,6 +203,9 @@ spec.describe("what a file writes into another one's table:", function()
       "bus[3] = nil", appends "'x', 'y', 'z'", "equal({ bus[1], bus[2], bus[3], bus[4] }, { nil, 'x', nil, 'z' })" },
     ["a list that has numbers now is compared by its keys"] = { a "bus.list = { { n = 1 }, { n = 2 }, { n = 3 } }",
       "held = bus.list held[2].n = 9", a "bus.list = { 10, 20 }", "equal(bus.list, { 10, 20 })" },
+    ["a list that has holes now is compared by its keys"] = { a "bus.list = { { n = 1 }, { n = 2 }, { n = 3 } }",
+      "held = bus.list held[2].n = 9", a "bus.list = { [1] = { n = 5 }, [3] = { n = 6 } }",
+      "equal(bus.list, { [1] = { n = 5 }, [3] = { n = 6 } })" },
     ["what the game has set in its place stays"] = { a "bus.speed = 'slow'", "bus.speed = 'fast'", a "",
       "? bus.speed == 'fast'" },
   } do
@@ -257,9 +266,15 @@ return M
 ]] }
   local FIRST <const> = "require 'main' timer = main.timer play(10)"
 
-  test("goes on once when a timer before it is new", FILES, { FIRST,
-    { "main", "M.timer", "M.late = pools_of_game:every(1, print)\nM.timer" }, "play(10) stays()",
-    "equal({ main.beats, main.timer == timer, timer:stop() }, { 20, true, true })" })
+  for name, edit in pairs {
+    ["goes on once when another file is edited"] = { "other", "n = 1", "n = 2" },
+    ["goes on once when something else in its file is edited"] = { "main", "return other.n", "return -other.n" },
+    ["goes on once when a timer before it is new"] =
+      { "main", "M.timer", "M.late = pools_of_game:every(1, print)\nM.timer" },
+  } do
+    test(name, FILES, { FIRST, edit, "play(10) stays()",
+      "equal({ main.beats, main.timer == timer, timer:stop() }, { 20, true, true })" })
+  end
 
   test("starts again with another time", FILES, { FIRST, { "main", "1 / 64", "1 / 32" }, "play(8) stays()",
     "equal({ main.beats, main.timer == timer, timer:stop() }, { 14, true, true })" })
@@ -281,6 +296,9 @@ spec.describe("handlers on a bus", function()
   local LISTS <const> = "local on <const> = {}\nlocal M <const> = {}\n"
     .. "function M.list() on.hit = on.hit or {} return on.hit end\n"
     .. "function M.on(f) local list <const> = M.list() list[#list + 1] = f end\n" .. FIRE
+  local SETS <const> = "local on <const> = {}\nlocal M <const> = {}\nfunction M.on(f) on[f] = true end\n"
+    .. "function M.off(f) on[f] = nil end\n"
+    .. "function M.fire() heard = '' for f in pairs(on) do f() end return heard end\nreturn M"
   local RECORDS <const> = "local all <const> = {}\nlocal M <const> = { all = all }\n"
     .. "function M.on(f) all[#all + 1] = { fun = f } end\n"
     .. "function M.fire() heard = '' for _, r in ipairs(all) do r.fun() end return heard end\nreturn M"
@@ -295,14 +313,17 @@ spec.describe("handlers on a bus", function()
     return table.concat(lines) .. (more or "") .. "return M"
   end
 
-  test("one that the game took off stays off when another file makes their table", { main = "require 'lib'\n"
-    .. user("a", "function M.off() table.remove(bus.list()) end\n"), lib = user "", bus = LISTS }, {
-    "main.off()", { lib = user "b" }, "? bus.fire() == 'b'" }, "main")
+  test("one that the game took off stays off when another file makes their table",
+    { bus = SETS:gsub("on%[f%] =", "on.hit = on.hit or {} on.hit[f] ="):gsub("pairs%(on%)", "pairs(on.hit)"),
+      lib = user "", main = "require 'lib'\n" .. user("a", "function M.off() bus.off(on_a) end\n") },
+    { "main.off()", { lib = user "b" }, "? bus.fire() == 'b'" }, "main")
 
-  test("a new one runs in place of another that the game took off", { bus = LISTS, main = user "ab" }, {
-    "table.remove(bus.list(), 1)", { main = user "cb" }, "? #bus.fire() == 2", { main = user "b" },
-    "? bus.fire() == 'b'",
-  }, "main")
+  for _, form in ipairs { "local function on%1()", "local on%1 = function()" } do
+    local function so(names) return (user(names):gsub("local function on_(%a)%(%)", form):gsub("on_", "on")) end
+    test("a new one runs in place of another that the game took off: " .. form, { bus = LISTS, main = so "ab" }, {
+      "table.remove(bus.list(), 1)", { main = so "cb" }, "? #bus.fire() == 2", { main = so "b" }, "? bus.fire() == 'b'",
+    }, "main")
+  end
 
   local UTIL <const> = "M.util = require 'util'\n"
   test("those of others stay when the first one, for which the list was made, leaves the text",

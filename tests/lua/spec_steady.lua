@@ -57,37 +57,37 @@ local function live(type, ...)
 end
 
 for name, door in pairs {
-  ["doors of managers"] = function() pools:recycle(pools:alloc "Plain") end,
-  ["doors of pools"] = function() plain:recycle(plain:alloc()) end,
-  ["doors of objects"] = function() plain:alloc():recycle() end,
-  ["the other order"] = function() pools:alloc("Lifo"):recycle() end,
-  ["a place"] = function(i) pools:alloc("Plain", 0, i, -i, 0.5):recycle() end,
-  ["a table of values"] = function() pools:alloc("Plain", 0, values):recycle() end,
+  ["lives"] = function(i)
+    pools:recycle(pools:alloc "Plain")
+    plain:recycle(plain:alloc())
+    pools:alloc("Plain", 0, i, -i, 0.5):recycle()
+    pools:alloc("Plain", 0, values):recycle()
+    pools:alloc("Lifo"):recycle()
+  end,
   ["strings in fields"] = function(i)
     for k = 1, i % 9 do pools:alloc("Texts").name = k % 2 == 0 and "a" or "b" end
     pools:recycle_all "Texts"
   end,
   ["expiry"] = function() live "Plain" end,
-  ["cancelled expiry"] = function()
-    pools:alloc("Plain", 5):recycle()
-    pools:update(STEP)
+  ["prewarming, eviction and refusal"] = function()
+    pools:alloc("Plain", -1)
+    pools:alloc "Few"
+    pools:alloc "Full"
   end,
-  ["prewarming"] = function() pools:alloc("Plain", -1) end,
-  ["eviction"] = function() pools:alloc "Few" end,
-  ["refusal"] = function() pools:alloc "Full" end,
   ["overrides"] = function(i)
     pools:alloc("Over", 0, i, i, 0):recycle()
     over:recycle(over:alloc())
   end,
-  ["inherited overrides"] = function(i) pools:recycle(pools:alloc("Child", 0, i, i)) end,
-  ["expiry with overrides"] = function() live("Child", 1) end,
+  ["inherited overrides"] = function(i)
+    pools:recycle(pools:alloc("Child", 0, i, i))
+    live("Child", 1)
+  end,
   ["hooks"] = function()
     live "Hooked"
     pools:alloc("Hooked"):recycle()
   end,
-  ["a veto"] = function() stubborn:recycle() end,
-  ["misuse"] = function()
-    pools:recycle(stale)
+  ["a veto, and misuse"] = function()
+    stubborn:recycle()
     stale:recycle()
   end,
   ["queries"] = function()

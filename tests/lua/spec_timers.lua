@@ -48,35 +48,31 @@ for _, case in ipairs {
     spec.equal(log(), "run true")
     kit.tick(pools, 100)
     spec.equal(log(), "next, after true 3.0, every true 3.0, woken 4.0, every true 5.0, end 5.0")
-    local fired <const> = {}
-    for i, last in ipairs { false, "nil", 0, true } do -- `every` stops on false, and on nothing else
-      fired[i] = 0
+    local fired <const> = { 0, 0, 0 }
+    for i, last in ipairs { false, 0, true } do -- `every` stops on false, and on nothing else
       owner:every(2.5 * STEP, function()
         fired[i] = fired[i] + 1
-        if fired[i] < 3 then return true end
-        if last ~= "nil" then return last end
+        if fired[i] >= 3 then return last end
       end)
     end
     kit.tick(pools, 25)
-    spec.equal(fired, { 3, 10, 10, 10 })
+    spec.equal(fired, { 3, 10, 10 })
   end)
 
   test("report errors, and the tick finishes", function(pools, owner)
     local ran, repeated = 0, 0
     owner:after(STEP, function() error "first" end)
-    for _, value in ipairs { "second", setmetatable({}, { __tostring = function() return "my words" end }) } do
-      owner:run(function()
-        coroutine.yield(STEP)
-        error(value)
-      end)
-    end
+    owner:run(function()
+      coroutine.yield(STEP)
+      error "second"
+    end)
     owner:every(STEP, function()
       repeated = repeated + 1
-      error({})
+      error {}
     end)
     owner:after(STEP, function() ran = ran + 1 end)
     local said <const> = spec.hear(kit.tick, pools, 3)
-    for _, text in ipairs { "first", "second", "my words", "table", "a timer", "run: " } do
+    for _, text in ipairs { "first", "second", "table", "a timer", "run: " } do
       if not said:find(text, 1, true) then error(("no %q in %q"):format(text, said)) end
     end
     spec.equal({ ran, repeated, pools.time }, { 1, 3, 3 * STEP })
@@ -103,7 +99,7 @@ for _, case in ipairs {
   end)
 
   test("refuse to sleep for what is no time, and say so", function(pools, owner)
-    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {}, true } do
+    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {} } do
       local closed = false
       local said <const> = spec.hear(owner.run, owner, function()
         local _ <close> = closing(function() closed = true end)
@@ -111,7 +107,6 @@ for _, case in ipairs {
       end)
       spec.equal({ closed, said:find "yield takes the seconds" ~= nil or said == "" }, { true, true })
     end
-    kit.tick(pools, 5)
   end)
 end
 
@@ -200,9 +195,6 @@ kit.test("stop ends a timer once, also from inside; afterwards it is stale, whoe
   end)
   kit.tick(pools, 5)
   spec.equal(log(), "every true false, run true false, closed")
-  local fired <const> = pools:after(STEP, function() add "fired" end)
-  kit.tick(pools)
-  spec.equal({ log(), fired:stop() }, { "fired", false, "stale" })
 end)
 
 kit.test("stop closes a coroutine that sleeps, and knows one that has ended, or whose manager is gone", function(pools)
@@ -212,11 +204,7 @@ kit.test("stop closes a coroutine that sleeps, and knows one that has ended, or 
   kit.tick(pools)
   spec.equal({ two:stop(), closed.count }, { true, 2 })
   spec.equal({ spec.hear(kit.tick, pools, 5), pools:snapshot().dropped }, { "", 0 }) -- no sleep is left
-  for _, ended in ipairs { function() end, function() coroutine.yield(STEP) error "ended" end } do
-    local timer <const> = pools:run(ended)
-    spec.hear(kit.tick, pools)
-    spec.equal({ timer:stop() }, { false, "stale" })
-  end
+  spec.equal({ pools:run(function() end):stop() }, { false, "stale" })
   local dropped <const> = (function() return kit.new():run(sleeper(closed)) end)() -- a timer keeps no manager open
   collectgarbage()
   collectgarbage()
@@ -267,20 +255,16 @@ kit.test("a tween eases from 0 to 1 by each name", { fields = { v = 0 } }, funct
   for family in (" _quad _cubic _quart _quint _sine _expo _circ _back _elastic _bounce"):gmatch "[^ ]*" do
     local into <const>, out <const>, both <const> = run("in" .. family), run("out" .. family), run("in_out" .. family)
     for i = 1, 63 do -- one is the other turned round
-      spec.equal(math.abs(into[i] - (1 - out[64 - i])) < 1e-9, true, family)
-      spec.equal(math.abs(both[i] - (1 - both[64 - i])) < 1e-9, true, family)
+      spec.near(into[i], 1 - out[64 - i])
+      spec.near(both[i], 1 - both[64 - i])
     end
-    spec.equal({ into[64], out[64], both[64], into[16] < 1 / 4, out[48] > 3 / 4, math.abs(both[32] - 0.5) < 1e-9 },
-      { 1, 1, 1, true, true, true }, family)
-    spec.equal(math.min(table.unpack(into)) > -0.5 and math.max(table.unpack(into)) == 1, true, family)
+    spec.equal({ into[64], out[64], both[64], into[16] < 1 / 4, out[48] > 3 / 4 }, { 1, 1, 1, true, true }, family)
   end
   spec.equal({ run "linear"[32], run(nil)[16], run "in"[32], run "out"[32] }, { 0.5, 0.25, 0.25, 0.75 })
-  spec.equal(run "in_bounce"[63] < run "in_bounce"[64], true)
-  spec.equal(math.max(table.unpack(run "out_back")) > 1, true)
+  spec.equal({ run "in_bounce"[63] < 1, math.max(table.unpack(run "out_back")) > 1 }, { true, true })
 end)
 
-kit.test("a tween replaces the one of the same field, at once with 0 seconds, and follows the clock", {},
-  function(pools)
+kit.test("a tween replaces the one of the same field, at once with 0 seconds", {}, function(pools)
   local o <const> = pools:alloc "Cube"
   o:tween { x = 100, y = 60, over = 1 }
   kit.tick(pools, 32)
@@ -289,39 +273,8 @@ kit.test("a tween replaces the one of the same field, at once with 0 seconds, an
   spec.equal({ o.x, o.y }, { 25.0, 45.0 })
   o:tween { x = -3, over = 0 }
   spec.equal(o.x, -3.0)
-  pools.time_scale = 2
-  kit.tick(pools, 4)
-  pools.paused = true
-  kit.tick(pools, 16)
-  spec.equal({ o.x, o.y }, { -3.0, 52.5 })
-  pools.paused = false
   pools:update(7)
   spec.equal({ o.x, o.y }, { -3.0, 60.0 })
-end)
-
-kit.test("a tween is snapshotted, restored, saved, loaded and hashed, whatever the order of its table",
-  { fields = { v = 0, w = 0 } }, function(pools)
-  local o <const> = pools:alloc "Cube"
-  local before <const> = pools:hash()
-  o:tween { x = 60, v = 6, over = 1, ease = "in_out_elastic" }
-  spec.equal(pools:hash() ~= before, true)
-  kit.tick(pools, 20)
-  local snapshot <const>, saved <const>, at <const> = pools:snapshot(), pools:save(), pools:hash()
-  local went <const> = ticks(pools, o, "x", 45)
-  spec.equal(went[45], 60.0)
-  pools:restore(snapshot)
-  spec.equal({ pools:hash() == at, ticks(pools, o, "x", 45) }, { true, went })
-  local loaded <const> = spawnpool.load(saved)
-  spec.equal(loaded:hash(), at)
-  for copy in loaded:each() do spec.equal(ticks(loaded, copy, "x", 45), went) end
-  local function hash_of(...)
-    local own <const>, to <const> = kit.new(), { over = 1 }
-    for _, name in ipairs { ... } do to[name] = 1 end
-    own:alloc("Cube"):tween(to)
-    own:update(0.1)
-    return own:hash()
-  end
-  spec.equal(hash_of("v", "w", "r", "x", "y"), hash_of("y", "r", "x", "w", "v"))
 end)
 
 kit.test("a tween ends with a message when an edit takes its field away", { fields = { v = 0, w = 0 } },

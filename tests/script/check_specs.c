@@ -2,17 +2,15 @@
 ** Runs the specs of tests/lua as Check tests: one text, several ways, each way in a suite of its own. Each `test` of
 ** each file has a Lua state of its own, which must close without an error and leave no byte behind.
 **
-**   specs               as they are
-**   specs_refused       with an allocation refused: the n-th one, or all from the n-th one on
-**   specs_repeated      twice in repeatable states with different addresses: all hashes must be equal (slow)
-**   specs_collecting    with a full collection again and again (slow)
-**   specs_generational  with a young collection again and again (slow)
+**   specs             as they are
+**   specs_refused     with an allocation refused: the n-th one, or all from the n-th one on
+**   specs_repeated    twice in repeatable states with different addresses: all hashes must be equal (slow)
+**   specs_collecting  with a full collection again and again (slow)
 **
 ** tests/slow/check_hardened.c runs them once more, with handles that are poisoned whenever Lua is called.
 **
-** A file is loaded once, before Check forks, and each test has a copy of that state. Files that call
-** spec.ignores_collector run plain and refused only, and every way in `make soak-specs`; those that call
-** spec.differs_each_time are not repeated.
+** Files that call spec.ignores_collector run plain and refused only, and every way in `make soak-specs`; those that
+** call spec.differs_each_time are not repeated.
 */
 #include "script/guard/ordered_keys.h"
 #include "script/guard/watchdog.h"
@@ -34,10 +32,10 @@
 
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100, GC_KIB = 15000 }; /* the first two: allocations */
-enum { HASH_INSTRUCTIONS = 10000, SPREAD = 4 };
+enum { HASH_INSTRUCTIONS = 10000, SPREAD = 4, TESTS_MOST = 10000 };
 enum { LOADING = 0 }; /* the index of no test */
 
-typedef enum way { PLAIN, REFUSED, REPEATED, STRESSED, YOUNG, WAYS } way;
+typedef enum way { PLAIN, REFUSED, REPEATED, STRESSED } way;
 
 /* One state that runs specs. The memory comes first: the allocator's user data leads a hook back to here. */
 typedef struct runner {
@@ -53,20 +51,19 @@ typedef struct runner {
   int works;     /* registry reference of a function that uses the library */
   char warnings[8000];
   char message[8192];
-  int line;
+  char name[256]; /* of the test, and where it is in the file */
+  int index, line;
 } runner;
 
-typedef struct spec {
-  char file[256];
-  char name[256];
-  int index, line;
+/* A file of specs, in one way. */
+typedef struct listing {
+  char file[300], name[300];
   way way;
-  char error[1024]; /* the file does not load */
-  TTest test;
-} spec;
+  TTest test; /* of all its tests: the number of one is that of the listing and its index in the file */
+} listing;
 
-static spec *specs[20000];
-static int spec_count;
+static listing listings[500];
+static int listing_count;
 
 /* {== A state ============================================================ */
 
@@ -93,14 +90,9 @@ static void on_count(lua_State *L, lua_Debug *ar)
     sp_watchdog_is_over(c->watchdog); /* it does not count where there is a hook */
   if (eager)
     r->looked_at += (size_t)lua_gc(L, LUA_GCCOUNT);
-  if (r->way == YOUNG) {
-    if (eager)
-      lua_gc(L, LUA_GCSTEP, 0);
-  } else {
-    stress(L, r->memory.calls < r->eager_until || r->turns % 1000 == 0);
-    if (eager)
-      lua_gc(L, LUA_GCCOLLECT);
-  }
+  stress(L, r->memory.calls < r->eager_until || r->turns % 1000 == 0);
+  if (eager)
+    lua_gc(L, LUA_GCCOLLECT);
 }
 
 /* Adds the hashes of all managers. The number of calls counts, too: the same run has as many. */
@@ -124,13 +116,10 @@ static void begin(lua_State *L, size_t allocations)
   runner *r = runner_of(L);
   r->eager_until = r->memory.calls + allocations;
   if (r->way == STRESSED)
-    stress(L, true);
-  if (r->way == YOUNG)
-    lua_gc(L, LUA_GCGEN, 1, 0);
-  if (r->way == STRESSED || r->way == YOUNG)
     lua_sethook(L, on_count, LUA_MASKCOUNT, GC_INSTRUCTIONS);
   if (r->way == REPEATED)
     lua_sethook(L, on_hash, LUA_MASKCOUNT, HASH_INSTRUCTIONS);
+  stress(L, r->way == STRESSED);
 }
 
 static void on_warning(void *ud, const char *text, int to_be_continued)
@@ -205,19 +194,6 @@ static int spec_refuse(lua_State *L)
   return 1;
 }
 
-/* The function keeps what it needs: specs replace globals. */
-static const char works[] = "local assert, collect, spawnpool = assert, collectgarbage, require 'spawnpool'\n"
-                            "local new, class = spawnpool.new, spawnpool.class\n"
-                            "return function()\n"
-                            "  collect()\n"
-                            "  class('Probe', {})\n"
-                            "  local pools = new { step = 1 }\n"
-                            "  local o = pools:alloc('Probe', 2, 3, 0)\n"
-                            "  pools:update(1)\n"
-                            "  assert(o.alive and o.x == 3 and o:recycle() and not o.alive)\n"
-                            "  assert(pools:alloc 'Probe' and pools:close() == 1)\n"
-                            "end";
-
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static int body_prepare(lua_State *L)
 {
@@ -247,9 +223,10 @@ static int body_prepare(lua_State *L)
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "spec");
-  if (r->way == REFUSED && luaL_dostring(L, works))
-    lua_error(L);
-  r->works = r->way == REFUSED ? luaL_ref(L, LUA_REGISTRYINDEX) : LUA_NOREF;
+  lua_getfield(L, -2, "probe");
+  if (r->way == REFUSED)
+    lua_call(L, 0, 1);
+  r->works = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
@@ -311,22 +288,31 @@ static void runner_close(runner *r)
 
 /* {== Run one ============================================================ */
 
-static runner the_runner; /* large, and alone: one test runs at a time */
-
 /* Returns the list of tests, whether they ignore the collector, and whether they differ each time. */
 static int body_load(lua_State *L)
 {
-  push_helper(L, "load", lua_touserdata(L, 1));
+  const listing *l = lua_touserdata(L, 1);
+  runner *r = runner_of(L);
+  push_helper(L, "load", l->file);
   lua_call(L, 1, 3);
+  snprintf(r->name, sizeof r->name, "loads");
+  if (lua_geti(L, -3, r->index) == LUA_TTABLE) {
+    lua_getfield(L, -1, "name");
+    lua_getfield(L, -2, "line");
+    snprintf(r->name, sizeof r->name, "%s", lua_tostring(L, -2));
+    r->line = (int)lua_tointeger(L, -1);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
   return 3;
 }
 
 static int body_run(lua_State *L)
 {
-  const spec *s = lua_touserdata(L, 1);
+  const listing *l = lua_touserdata(L, 1);
   runner *r = runner_of(L);
-  push_helper(L, "run", s->file);
-  lua_pushinteger(L, s->index);
+  push_helper(L, "run", l->file);
+  lua_pushinteger(L, r->index);
   lua_call(L, 2, 2);
   if (!lua_isnil(L, -2)) {
     snprintf(r->message, sizeof r->message, "%s", lua_tostring(L, -2));
@@ -335,21 +321,22 @@ static int body_run(lua_State *L)
   return 0;
 }
 
-static void open_loaded(runner *r, spec *s)
+static void open_loaded(runner *r, listing *l, int index)
 {
-  runner_open(r, s->way);
+  runner_open(r, l->way);
+  r->index = index;
   runner_call(r, body_prepare, NULL);
-  if (s->index == LOADING)
+  if (index == LOADING)
     begin(r->L, LOADED_EAGERLY);
-  runner_call(r, body_load, s->file);
+  runner_call(r, body_load, l);
 }
 
 /* Runs the test of a state that is loaded, and closes the state. */
-static void run_and_close(runner *r, spec *s)
+static void run_and_close(runner *r, listing *l)
 {
-  if (s->index != LOADING) {
+  if (r->index != LOADING && !r->message[0]) {
     begin(r->L, RUN_EAGERLY);
-    runner_call(r, body_run, s);
+    runner_call(r, body_run, l);
   }
   runner_close(r);
 }
@@ -407,225 +394,144 @@ static void check_library(runner *r)
 }
 
 /* Refuses the n-th call of the allocator, or with `on` all from it on. */
-static void run_refused(runner *r, spec *s, size_t n, bool on)
+static void run_refused(runner *r, listing *l, size_t n, bool on)
 {
   r->memory.fail_at = r->memory.calls + n;
   r->memory.keep_failing = on;
-  runner_call(r, body_run, s);
+  runner_call(r, body_run, l);
   r->memory.fail_at = 0;
   if (r->memory.refused > 0)
     check_library(r);
   runner_close(r);
   if (r->message[0])
-    _ck_assert_failed(s->file, s->line, s->name, "SP_SEED=%llu, %s %zu refused: %s", (unsigned long long)seed(),
-                      on ? "all allocations from" : "allocation", n, r->message);
+    _ck_assert_failed(l->file, r->line, r->name, "%s: SP_SEED=%llu, %s %zu refused: %s", r->name,
+                      (unsigned long long)seed(), on ? "all allocations from" : "allocation", n, r->message);
 }
 
 /* Of the tests with a refused call one of SPREAD is enough, which the seed chooses (SP_SEED). With SP_REFUSE each one
    takes part. `random` goes on from the choice. */
-static bool takes_part(way how, int line, int index, uint64_t *random)
+static bool takes_part(way how, int index, uint64_t *random)
 {
-  *random = seed() * 1000000 + (uint64_t)line * 1000 + (uint64_t)index; /* rows of a table have one line */
+  *random = seed() * 1000000 + (uint64_t)index * 1009;
   return how != REFUSED || getenv("SP_REFUSE") || draw(random, SPREAD) == 0;
 }
 
 /* Refuses one call, or all from there on. With SP_REFUSE each test is repeated: the next call is so many percent
    further; with 0 every call has its turn. */
-static void run_and_refuse(runner *r, spec *s, uint64_t random)
+static void run_and_refuse(runner *r, listing *l, int index)
 {
   const char *how = getenv("SP_REFUSE");
   const size_t percent = how ? strtoul(how, NULL, 10) : 0;
+  uint64_t random;
   size_t before = r->memory.calls;
-  runner_call(r, body_run, s);
+  takes_part(REFUSED, index, &random);
+  runner_call(r, body_run, l);
   size_t calls = r->memory.calls - before, n = 1 + draw(&random, how ? 1 + percent / 100 : calls > 0 ? calls : 1);
   runner_close(r);
   for (bool on = draw(&random, 2) == 1; n <= calls && !r->message[0]; on = !on) {
-    open_loaded(r, s);
-    run_refused(r, s, n, on);
+    open_loaded(r, l, index);
+    run_refused(r, l, n, on);
     n = how ? n + 1 + n * percent / 100 : calls + 1;
   }
 }
 
 /* }== */
 
-/* The state of a test is there already, in a process of its own, unless Check is not to fork. */
 static void run_spec(int number)
 {
-  spec *s = specs[number];
-  runner *r = &the_runner;
-  if (s->error[0])
-    _ck_assert_failed(s->file, s->line, "the spec file does not load", "%s", s->error);
-  uint64_t random;
-  takes_part(s->way, s->line, s->index, &random);
-  if (r->L && s->index == LOADING)
-    runner_close(r); /* it was loaded without stress */
-  if (!r->L)
-    open_loaded(r, s);
-  r->line = s->line;
-  if (s->way == REFUSED && s->index != LOADING)
-    run_and_refuse(r, s, random);
+  static runner r; /* large */
+  listing *l = &listings[number / TESTS_MOST];
+  const int index = number % TESTS_MOST;
+  open_loaded(&r, l, index);
+  _mark_point(l->file, r.line); /* for a crash */
+  if (l->way == REFUSED && index != LOADING)
+    run_and_refuse(&r, l, index);
   else
-    run_and_close(r, s);
-  if (s->way == REPEATED && !r->message[0]) {
-    const uint64_t hash = r->hash;
+    run_and_close(&r, l);
+  if (l->way == REPEATED && !r.message[0]) {
+    const uint64_t hash = r.hash;
     void *noise = malloc(12345);
-    open_loaded(r, s);
-    run_and_close(r, s);
+    open_loaded(&r, l, index);
+    run_and_close(&r, l);
     free(noise);
-    if (r->hash != hash && !r->message[0])
-      snprintf(r->message, sizeof r->message, "another run has other hashes");
+    if (r.hash != hash && !r.message[0])
+      snprintf(r.message, sizeof r.message, "another run has other hashes");
   }
-  mark_point();
-  if (r->message[0])
-    _ck_assert_failed(s->file, r->line, s->name, "%s", r->message);
+  if (r.message[0])
+    _ck_assert_failed(l->file, r.line, r.name, "%s: %s", r.name, r.message);
 }
 
 /* }== */
 
 /* {== Find all =========================================================== */
 
-static spec *spec_add(TCase *tcase, const char *file, way how)
+static void add_test(TCase *tcase, const listing *l, int index)
 {
-  spec *s = spec_count < (int)(sizeof specs / sizeof *specs) ? calloc(1, sizeof *s) : NULL;
-  if (!s)
-    abort();
-  specs[spec_count] = s;
-  snprintf(s->file, sizeof s->file, "%s", file);
-  s->way = how;
-  s->test = (TTest){.name = s->name, .fn = run_spec, .file = s->file};
-  _tcase_add_test(tcase, &s->test, 0, 0, spec_count, spec_count + 1);
-  spec_count++;
-  return s;
+  const int number = (int)(l - listings) * TESTS_MOST + index;
+  tcase_add_loop_test(tcase, &l->test, number, number + 1);
 }
 
-typedef struct listing {
-  char file[300], name[300]; /* a TCase keeps the pointer */
-  way way;
-} listing;
-
-static listing listings[500];
-static int listing_count;
-
-/* Check calls this for each file that it is to run, in order, before it forks. */
-static void prepare_next(way how)
-{
-  static int next[WAYS];
-  const char *wanted = getenv("CK_RUN_CASE"), *forks = getenv("CK_FORK");
-  listing *l = NULL;
-  while (!l && next[how] < listing_count) {
-    l = &listings[next[how]++];
-    if (l->way != how || (wanted && strcmp(wanted, l->name) != 0))
-      l = NULL;
-  }
-  if (!l || (forks && strcmp(forks, "no") == 0))
-    return;
-  runner_open(&the_runner, how);
-  runner_call(&the_runner, body_prepare, NULL);
-  runner_call(&the_runner, body_load, l->file);
-}
-
-static void release(void)
-{
-  if (the_runner.L)
-    runner_close(&the_runner);
-}
-
-/* The tests of a file go into a new test case, if it has any for this way. */
-typedef struct found {
-  Suite *suite;
-  void (*prepare)(void);
-  listing *listing;
-  TCase *tcase;
-} found;
-
-static TCase *found_tcase(found *f)
-{
-  if (!f->tcase) {
-    f->tcase = tcase_create(f->listing->name);
-    tcase_set_timeout(f->tcase, getenv("SP_REFUSE") || f->listing->way == REPEATED ? 20 * TIMEOUT : TIMEOUT);
-    tcase_add_unchecked_fixture(f->tcase, f->prepare, release);
-    suite_add_tcase(f->suite, f->tcase);
-  }
-  return f->tcase;
-}
-
+/* Adds the tests of a file, if it has any for this way. */
 static int body_list(lua_State *L)
 {
-  found *f = lua_touserdata(L, 1);
+  listing *l = &listings[listing_count];
   lua_pushcfunction(L, body_load);
-  lua_pushlightuserdata(L, f->listing->file);
+  lua_pushlightuserdata(L, l);
   lua_call(L, 1, 3);
-  const way how = f->listing->way;
   const bool ignores = lua_toboolean(L, -2), differs = lua_toboolean(L, -1);
-  if ((differs && how == REPEATED) || (ignores && how > REFUSED && !getenv("SP_ALL_SPECS")))
+  if ((differs && l->way == REPEATED) || (ignores && l->way > REFUSED && !getenv("SP_ALL_SPECS")))
     return 0;
-  lua_pop(L, 2);
-  int count = (int)luaL_len(L, -1);
+  TCase *tcase = tcase_create(l->name);
+  tcase_set_timeout(tcase, getenv("SP_REFUSE") || l->way == REPEATED ? 20 * TIMEOUT : TIMEOUT);
+  suite_add_tcase(lua_touserdata(L, 1), tcase);
+  listing_count++;
+  if (l->way > REFUSED)
+    add_test(tcase, l, LOADING);
   uint64_t random;
-  found_tcase(f);
-  for (int i = 1; i <= count; i++, lua_pop(L, 3)) {
-    lua_geti(L, -1, i);
-    lua_getfield(L, -1, "name");
-    lua_getfield(L, -2, "line");
-    int line = (int)lua_tointeger(L, -1);
-    if (!takes_part(how, line, i, &random))
-      continue;
-    spec *s = spec_add(f->tcase, f->listing->file, how);
-    snprintf(s->name, sizeof s->name, "%s", lua_tostring(L, -2));
-    s->index = i;
-    s->line = s->test.line = line;
-  }
+  for (int i = 1; i <= luaL_len(L, -3); i++)
+    if (takes_part(l->way, i, &random))
+      add_test(tcase, l, i);
   return 0;
 }
 
-static void add_file(Suite *suite, const char *name, way how, void (*prepare)(void))
+static void add_file(Suite *suite, const char *name, way how)
 {
+  static runner r;
+  listing *l = &listings[listing_count];
   if (listing_count == (int)(sizeof listings / sizeof *listings))
     abort();
-  listing *l = &listings[listing_count++];
-  int stem = (int)strlen(name) - 4; /* less ".lua" */
   snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
-  snprintf(l->name, sizeof l->name, "%.*s", stem, name);
+  snprintf(l->name, sizeof l->name, "%.*s", (int)strlen(name) - 4, name); /* less ".lua" */
   l->way = how;
-  found f = {.suite = suite, .prepare = prepare, .listing = l};
-  static runner r;
+  l->test = (TTest){.name = l->name, .fn = run_spec, .file = l->file};
   runner_open(&r, how);
   runner_call(&r, body_prepare, NULL);
-  int before = spec_count;
-  runner_call(&r, body_list, &f);
+  lua_pushcfunction(r.L, body_list);
+  lua_pushlightuserdata(r.L, suite);
+  if (lua_pcall(r.L, 1, 0, 0) != LUA_OK) { /* its only test says why it does not load */
+    TCase *tcase = tcase_create(l->name);
+    suite_add_tcase(suite, tcase);
+    add_test(tcase, l, LOADING);
+    listing_count++;
+  }
   runner_close(&r);
-  if (!f.tcase && !r.message[0]) {
-    listing_count--; /* it ignores the collector */
-    return;
-  }
-  if (r.message[0] || (spec_count == before && how != REFUSED) || how > REFUSED) {
-    spec *s = spec_add(found_tcase(&f), l->file, how);
-    snprintf(s->name, sizeof s->name, "loads");
-    if (r.message[0] || spec_count == before + 1)
-      snprintf(s->error, sizeof s->error, "%.1000s", r.message[0] ? r.message : "it has no tests");
-  }
 }
 
-static Suite *suite_of(const char *name, way how, void (*prepare)(void))
+static Suite *suite_of(const char *name, way how)
 {
   Suite *suite = suite_create(name);
   glob_t files;
   if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
     return suite;
   for (size_t i = 0; i < files.gl_pathc; i++)
-    add_file(suite, strrchr(files.gl_pathv[i], '/') + 1, how, prepare);
+    add_file(suite, strrchr(files.gl_pathv[i], '/') + 1, how);
   globfree(&files);
   return suite;
 }
 
-#define WAY(name, how)                                                                                                 \
-  static void prepare_##name(void) { prepare_next(how); }                                                              \
-  Suite *sp_suite_##name(void) { return suite_of(#name, how, prepare_##name); }
-
-WAY(specs, PLAIN)
-WAY(specs_refused, REFUSED)
-WAY(specs_repeated, REPEATED)
-WAY(specs_collecting, STRESSED)
-WAY(specs_generational, YOUNG)
+Suite *sp_suite_specs(void) { return suite_of("specs", PLAIN); }
+Suite *sp_suite_specs_refused(void) { return suite_of("specs_refused", REFUSED); }
+Suite *sp_suite_specs_repeated(void) { return suite_of("specs_repeated", REPEATED); }
+Suite *sp_suite_specs_collecting(void) { return suite_of("specs_collecting", STRESSED); }
 
 /* }== */

@@ -9,7 +9,7 @@ test("what changes is built again, and nothing else", function()
   sh [[cp -R "$top/Makefile" "$top/src" . && core=build/libspawnpool.a &&
     core() { make -s BUILD=build WERROR= CC="$CC" CFLAGS=-O0 "$@" $core; } && core && core -q &&
     touch -t 203501010000 src/core/spawnpool.h && core -n V=1 | grep -q 'obj/src/core/pool.o' &&
-    touch src/core/spawnpool.h && ! core -q CFLAGS=-O1 && ! core -q CC=other-cc &&
+    touch src/core/spawnpool.h && core && core -q && ! core -q CFLAGS=-O1 && ! core -q CC=other-cc &&
     echo 'extern const int extra; const int extra = 1;' >src/core/extra.c &&
     ! core -q && core && core -q && nm $core | grep -q extra &&
     rm src/core/extra.c && ! core -q && core && core -q && ! nm $core | grep -q extra &&

@@ -45,5 +45,5 @@ player.test("an edit of a class names the frame, the object, the field and the l
     sed -i.old 's/drag = 0.8/drag = 0.9/' breakout/pools/Shard.lua && rm breakout/pools/Shard.lua.old]]
   local line <const> = player.sh "grep -n 'drag = 0.9' breakout/pools/Shard.lua":match "%d+"
   player.run { err = { "pools/Shard.lua:" .. line }, status = 1, sh = "spawnpool --check --stats - breakout",
-    out = { '"frame":', '"pool":"Shard",', '"field":"vx",' } }
+    out = { '"frame":', '"pool":"Shard",', '"field":"vx",', '"by":"effects.lua:' } }
 end)

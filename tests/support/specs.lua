@@ -109,6 +109,7 @@ end
 -- and a test is found by its number.
 function spec.load(file)
   assert(loadfile(file, "t"))()
+  if #tests == 0 then error(file .. ": it has no tests") end
   for i, test in ipairs(tests) do test.number = i end
   table.sort(tests, function(a, b)
     if a.line ~= b.line then return a.line < b.line end
@@ -136,6 +137,21 @@ function spec.run(file, index)
   end
   local ok <const>, message <const> = xpcall(tests[index].fn, explain)
   if not ok then return message, line end
+end
+
+-- Returns a function that uses the library. It has functions of its own: a spec may replace globals.
+function spec.probe()
+  local assert <const>, collect <const>, spawnpool <const> = assert, collectgarbage, require "spawnpool"
+  local new <const>, class <const> = spawnpool.new, spawnpool.class
+  return function()
+    collect()
+    class("Probe", {})
+    local pools <const> = new { step = 1 }
+    local o <const> = pools:alloc("Probe", 2, 3, 0)
+    pools:update(1)
+    assert(o.alive and o.x == 3 and o:recycle() and not o.alive)
+    assert(pools:alloc "Probe" and pools:close() == 1)
+  end
 end
 
 -- }==

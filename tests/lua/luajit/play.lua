@@ -1,5 +1,5 @@
--- Random calls, the same in Lua 5.4 and in LuaJIT: `play(seed, steps, say)` says after each call what came of it, and
--- the hash of the state. Both must say the same.
+-- Random calls, the same in Lua 5.4 and in LuaJIT: `play(seed, steps)` prints after each call what came of it, and now
+-- and then all fields of all objects. Both must print the same.
 local both = require "both"
 local get, set, show = both.get, both.set, both.show
 
@@ -12,11 +12,12 @@ end
 local function pick(...) return (select(random(select("#", ...)) + 1, ...)) end
 
 local FIELDS = { "x", "y", "vx", "vy", "ax", "ay", "angle", "spin", "scale", "r", "a", "radius", "layer", "visible",
-  "pinned", "hp", "armed", "skin", "target", "remaining", "parent", "age", "lifetime", "id", "type" }
+  "pinned", "hp", "armed", "skin", "target", "remaining", "parent", "age", "lifetime", "id", "type",
+  "scale_x", "scale_y" }
 local VALUES = {}
-for name in ("x y vx vy ax ay angle spin scale a radius hp skin"):gmatch "%a+" do VALUES[name] = true end
+for name in ("x y vx vy ax ay angle spin scale a radius hp skin scale_x"):gmatch "%a+" do VALUES[name] = true end
 
-return function(seed, steps, say)
+return function(seed, steps)
   state = seed * 7919 + 17
   local lib, pools, types, objects, order, snapshot, kept = both.library, both.new { misuse = "ignore" }, {}, {}, {},
     nil, nil
@@ -173,15 +174,27 @@ return function(seed, steps, say)
     local s = pools:stats(pick(nil, type_of()))
     return s.live, s.idle, s.peak, s.allocs, s.recycles, s.expired, s.refused, s.evicted, s.created, s.destroyed
   end
+  local function tell_all()
+    for _, type in ipairs(types) do
+      local pool = pools:pool(type)
+      print(type, pool.live, pool.idle, pool.total, pool.peak)
+      for o in pool:each() do
+        local values = {}
+        for i, field in ipairs(FIELDS) do values[i] = name((get(pools, o, field))) end
+        print(name(o), table.concat(values, " "))
+      end
+    end
+  end
   local list = {}
   for op in pairs(ops) do list[#list + 1] = op end
   table.sort(list)
   for step = 1, steps do
     local op = list[random(#list) + 1]
-    say(("%d %s %s %s"):format(step, op, told(ops[op]()), both.core_hash(pools)))
+    print(("%d %s %s"):format(step, op, told(ops[op]())))
+    if step % 8 == 0 then tell_all() end
   end
   local last = object()
-  say(("%s, %s, %s"):format(told(pools:close()), told(pools:alloc(types[1])), told(pools:recycle(last))))
-  say(("%s, %s"):format(told(pools:update(1)), tostring(pools)))
+  print(("%s, %s, %s"):format(told(pools:close()), told(pools:alloc(types[1])), told(pools:recycle(last))))
+  print(("%s, %s"):format(told(pools:update(1)), tostring(pools)))
   others:close()
 end

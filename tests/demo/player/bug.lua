@@ -151,14 +151,3 @@ test("why there is none is said", function()
   run { main = MAIN, args = ARGS .. "--no-timeline", at = { [5] = "F9", [9] = "quit" }, out = false,
     err = "spawnpool: no bug file: this run is not recorded, as with --no-timeline and --trust\n" }
 end)
-
-test("a damaged one is refused in a line", function()
-  local zip <const> = make { [5] = "F9", [9] = "quit" }
-  sh(("mkdir broken && cd broken && unzip -q ../%s"):format(zip))
-  sh("sed -i 's/\"seed\":\"/\"seed\":\"x/' broken/recording.input && cd broken && zip -qr ../broken.zip .")
-  for _, game in ipairs { "broken", "broken.zip" } do
-    run { sh = "spawnpool --headless " .. game, status = 2, out = "", err = { "recording.input:1: " }, err_lines = 1 }
-  end
-  run { sh = ("head -c 2000 %s >cut.zip; spawnpool --headless cut.zip"):format(zip), status = 2, out = "",
-    err = { "damaged" } }
-end)

@@ -153,6 +153,17 @@ test("a voice that ends fades out", function()
   end
 end)
 
+test("equal sounds at once do not add up, and different ones are compressed", function()
+  for i = 1, 6 do tone(("sounds/t%d.wav"):format(i), 0.5, LOUD) end
+  for _, row in ipairs {
+    { "for _ = 1, 2 do audio.play 't1' end", LOUD * 2 ^ 0.5, 20 },
+    { "for _ = 1, 9 do audio.play 't1' end", 2 * LOUD, 20 },
+    { "for i = 1, 6 do audio.play('t' .. i) end", 0.9 * 32767, 0.09 * 32767 },
+  } do
+    near(play { load = row[1] }.peak(0.02, 0.08), row[2], row[3])
+  end
+end)
+
 -- The second half of the sound is louder.
 test("a voice that is restored goes on where it was", function()
   tone("sounds/low.wav", 0.5, LOUD // 2)

@@ -76,6 +76,22 @@ end }]], args = "--frames 20 --record-input in", err = false }
   why("Other#1", nil, { "frame 7  recycled: cleared: main.lua:4 in on_despawn\n" })
 end)
 
+test("a life that a snapshot brings back is seen again", function()
+  run { main = [[local spawnpool <const> = require "spawnpool"
+local pools <const>, n, kept, plain = spawnpool.pools, 0, nil, nil
+spawnpool.class("Plain", { fields = { hp = 1 } })
+return { update = function()
+  n = n + 1
+  if n == 2 then plain = pools:alloc "Plain" end
+  if n == 3 then kept = pools:snapshot() end
+  if n == 4 then plain:recycle() end
+  if n == 6 then pools:restore(kept) end
+  if n == 8 then plain.hp = 2 end
+end }]], args = "--frames 10 --record-input in", err = false }
+  why("Plain#1.hp", nil, "frame 8  1 -> 2  main.lua:10 in update\nframe 6  1 -> 1  main.lua:9 in update (restore)\n"
+    .. "frame 2  - -> 1  main.lua:6 in update (reset at alloc)\n")
+end)
+
 test("names that nothing has are answered with the nearest", function()
   run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
   for name, problem in pairs {

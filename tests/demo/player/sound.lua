@@ -57,6 +57,14 @@ test_played("fields change a living voice, and recycle stops it", { frames = 150
   peaks = { { 0.1, 0.95, LOUD // 2, 0 }, { 1.1, 1.2, 0, LOUD // 2 }, { 1.3, 1.45, 2 * LOUD, LOUD },
     { 1.55, 1.7, 0, 0 }, { 1.8, 1.95, LOUD, 0 }, { 2.1, 2.5, 0, 0 } } })
 
+-- 0.5 s from the start of the round in which it was turned off.
+test_played("a loop that is turned off ends with its round",
+  { frames = 105, head = "local v", load = "v = audio.play('hit', { loop = true })",
+    step = [[if step == 66 then v.loop = false end
+      if step == 60 or step == 90 or step == 92 then print(step, v.alive) end]],
+    out = "60\ttrue\n90\ttrue\n92\tfalse\n",
+    peaks = { { 1.2, 1.45, LOUD, LOUD }, { 1.55, 1.75, 0, 0 } } })
+
 test_played("the pool has 32 voices, and pinned ones stay; without the default manager there are none",
   { load = [[local first = audio.play('hit', { pinned = true, volume = 0 })
       for i = 1, 40 do audio.play 'shot' end
@@ -282,6 +290,22 @@ end)
 -- }==
 
 -- {== A device ===================================================================
+
+-- A window that nobody sees, and a driver of SDL that writes what a device would play, and says so.
+local ON_DISK <const> = "SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=device.raw spawnpool "
+
+-- Voices and the music, which is streamed, behind the second wall.
+test("a device plays the same", function()
+  add_tones()
+  run {
+    main = HEAD .. "function game.load() audio.music('hit', { volume = 0.5 }) audio.play 'shot' end return game",
+    sh = ON_DISK .. "--frames 30 game", err = { "You are using the SDL disk i/o audio driver!" }, lacks = "warning",
+  }
+  local bytes <const>, peak = read "/device.raw", 0
+  expect(#bytes > 30 * 800 * 4 // 2, "%d bytes", #bytes)
+  for at = 1, #bytes - 1, 2 do peak = math.max(peak, math.abs((("<i2"):unpack(bytes, at)))) end
+  near(peak, LOUD, LOUD / 50)
+end)
 
 -- The driver takes no less time than a device would.
 test("a paused game is silent", function()

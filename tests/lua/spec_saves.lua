@@ -261,7 +261,7 @@ spec.test("what cannot be restored has its reason, and nothing has changed", fun
   local snapshot <const>, text <const> = pools:snapshot(), save(pools)
   refused(other, snapshot, "foreign")
   refused(other, text:sub(1, -2), "damaged")
-  spec.equal({ spawnpool.new({ step = 1 / 7 }):restore(text) }, { false, "invalid" })
+  refused(spawnpool.new { step = 1 / 7 }, text, "invalid")
   spec.equal({ spawnpool.load(text, { step = 1 / 7 }) }, { nil, "invalid" })
   spec.expect_error("unknown type 'Cube'", spawnpool.load, save(other), { unknown = "error" })
   pools:remove "Cube"

@@ -117,7 +117,8 @@ function kit.test(name, definition, body)
   spec.test(name, function()
     local pools <const> = kit.new()
     body(pools, definition and spawnpool.class("Cube", definition))
-    spec.equal(collectgarbage "isrunning", true, "the collector is running")
+    -- A repeatable state collects when it wants to.
+    spec.equal(spec.is_slow or collectgarbage "isrunning", true, "the collector is running")
     if tostring(pools) == "pools (closed)" then return end
     for _, type in ipairs { "Cube", "Ball" } do
       if pools:stats(type).created > 0 then kit.check(pools, type) end

@@ -37,7 +37,8 @@ local function world()
   local o <const>, inner <const>, dead <const> = pools:alloc "Cube", pools:alloc "Cube", pools:alloc "Cube"
   inner.parent = o
   local it <const> = {
-    pools = pools, others = others, pool = pools:pool "Cube", gone = pools:pool "Gone", object = o,
+    pools = pools, others = others, empty = kit.new():pool "Cube", pool = pools:pool "Cube",
+    gone = pools:pool "Gone", object = o,
     spawnpool = spawnpool, Cube = Cube, super = Cube.super, o = o, inner = inner, dead = dead,
     far = others:alloc "Cube", timer = pools:after(1, print), snapshot = pools:snapshot(), save = others:save(),
     after = dead.after, launch = dead.launch, run = dead.run, next_field = pairs(o), f = print,
@@ -326,7 +327,7 @@ test("set and add", join({
   { "pool:set('animation', 5)", "field 'animation' of Cube must be the name of an animation" },
   { "pool:set('frame', V)", "field 'frame' of Cube must be", { "first", 0 } },
   { "pool:set('speed', 1 << 60)", "field 'speed' of Cube is an integer beyond 2^53" },
-  { "pool:set 'x'", "value expected" },
+  { "pool:set 'x'", "value expected" }, { "empty:set('remaining', -1)", "field 'remaining' of Cube must be" },
   { "pool:set('parent', o)", "field 'parent' of Cube must not be the object itself" },
   { "pool:add('x', V)", "amount must be a finite number", NO_NUMBERS },
   { "pool:add('x', 1e300)", "the amount is too large" },

@@ -120,6 +120,9 @@ kit.test("scale_x and scale_y cost a pool nothing until one is written, and begi
   pools:restore(snapshot)
   spec.equal({ a.scale_x, b.scale_y, pools:hash() == hash }, { 1.0, 1.0, true })
   spec.equal(spawnpool.load(text):pool("Plain"):nearest(1, 2).scale_x, -1.0)
+  spawnpool.class "Given"
+  local given <const> = pools:alloc("Given", 0, { scale_x = -2, x = 5 })
+  spec.equal({ given.scale_x, given.x }, { -2.0, 5.0 })
   spawnpool.class("Wide", { grow = 1, scale_x = 2, over_life = { scale_y = { 1, 0 } } })
   spawnpool.class("Wider", { extends = "Wide", scale_x = 3 })
   for _ = 1, 2 do

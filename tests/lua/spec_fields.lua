@@ -73,6 +73,15 @@ kit.test("a fresh field makes one value per life, when it is first read; an erro
   spec.equal(again.list.n, "mine")
 end)
 
+kit.test("an object that is destroyed leaves no value to the next one in its slot", { grow = 1, fields = {
+  kept = spawnpool.keep "plain",
+} }, function(pools)
+  local o <const> = pools:alloc "Cube"
+  o.kept = "mine"
+  o:recycle()
+  spec.equal({ pools:clear "Cube", pools:alloc("Cube").kept }, { 1, "plain" })
+end)
+
 kit.test("a ref is nil once the life that it names is over, of another manager too", { fields = {
   target = spawnpool.ref,
 } }, function(pools)

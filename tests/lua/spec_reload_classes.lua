@@ -113,6 +113,11 @@ spec.describe("a class file", function()
     "? pools:pool('Cube').limit == 3 and hear(function() pools:pool 'Sphere' end) ~= ''",
   })
 
+  test("that assigns super is refused by its name", cube "{ limit = 3 }", {
+    "pools:alloc 'Cube'", { ["pools/Cube"] = class("Cube", "{ limit = 9 }", "Cube.super = 4") },
+    "! Cube.lua: class 'Cube': super is set by spawnpool.class", "? pools:pool('Cube').limit == 3",
+  })
+
   local function both(a, b) return { both = ([[
     local spawnpool <const> = require "spawnpool"
     local A <const> = spawnpool.class("A", { limit = %d })

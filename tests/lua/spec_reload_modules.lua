@@ -203,6 +203,9 @@ spec.describe("what a file writes into another one's table:", function()
       "bus[3] = nil", appends "'x', 'y', 'z'", "equal({ bus[1], bus[2], bus[3], bus[4] }, { nil, 'x', nil, 'z' })" },
     ["a list that has numbers now is compared by its keys"] = { a "bus.list = { { n = 1 }, { n = 2 }, { n = 3 } }",
       "held = bus.list held[2].n = 9", a "bus.list = { 10, 20 }", "equal(bus.list, { 10, 20 })" },
+    ["a list that has holes now is compared by its keys"] = { a "bus.list = { { n = 1 }, { n = 2 }, { n = 3 } }",
+      "held = bus.list held[2].n = 9", a "bus.list = { [1] = { n = 5 }, [3] = { n = 6 } }",
+      "equal(bus.list, { [1] = { n = 5 }, [3] = { n = 6 } })" },
     ["what the game has set in its place stays"] = { a "bus.speed = 'slow'", "bus.speed = 'fast'", a "",
       "? bus.speed == 'fast'" },
   } do

@@ -25,6 +25,7 @@
 #define utimensat(folder, path, ...) tests_set_times(path, __VA_ARGS__)
 struct timespec;
 int tests_rename(const char *from, const char *to);
+int link(const char *file, const char *name);
 int tests_set_times(const char *path, const struct timespec *times, int flags);
 
 /* Links need rights here that few users have, and pipes lie in no folder. */

@@ -1,5 +1,5 @@
 /*
-** support/process.h where suites start no process; and two calls of POSIX as compat.h has them.
+** support/process.h where suites start no process; and calls of POSIX as compat.h has them.
 */
 #include "support/process.h"
 
@@ -28,6 +28,8 @@ bool test_folder_make(char *path, size_t size)
 }
 
 int tests_rename(const char *from, const char *to) { return platform_rename(from, to) == 0 ? 0 : -1; }
+
+int link(const char *file, const char *name) { return CreateHardLinkA(name, file, NULL) ? 0 : -1; }
 
 int tests_set_times(const char *path, const struct timespec *times, int flags)
 {

@@ -25,9 +25,8 @@ static const char main_file[] =
     "  print(frame, Cube.turn, pools:stats('Cube').live, sum)\n"
     "end }\n";
 
-static const char class_file[] =
-    "local Cube <const> = require('spawnpool').class('Cube', { fields = { n = %d } })\n"
-    "Cube.turn = %d function Cube:on_reload(cube) cube.x = cube.x + %d end return Cube\n";
+static const char class_file[] = "local Cube <const> = require('spawnpool').class('Cube', { fields = { n = %d } })\n"
+                                 "Cube.turn = %d function Cube:on_reload(cube) cube.x = cube.x + %d end return Cube\n";
 
 static void save(const scripted *g, const char *text)
 {

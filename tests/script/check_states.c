@@ -1,5 +1,6 @@
 /*
-** Lua states of other kinds: without libraries, or opened twice; and a state whose managers have used up their ids.
+** Lua states of other kinds: without libraries, with a library that owns the metatable of light userdata, or opened
+** twice; and a state whose managers have used up their ids.
 */
 #include "core/config.h"
 #include "script/script.h"
@@ -55,6 +56,18 @@ TEST(states, a_state_without_libraries_is_told_to_open_them)
     ck_assert_str_eq(call(luaopen_spawnpool), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
   ck_assert_ptr_null(call(prepare));
   run("require 'spawnpool'");
+}
+
+TEST(states, require_says_that_another_library_owns_the_metatable)
+{
+  call(prepare);
+  lua_pushlightuserdata(L, L);
+  lua_newtable(L);
+  lua_setmetatable(L, -2);
+  run("local ok, why = pcall(require, 'spawnpool')\n"
+      "assert(not ok and why:find 'another library already owns the metatable of light userdata')");
+  ck_assert(lua_getmetatable(L, -1)); /* and leaves it to its owner */
+  ck_assert_int_eq(luaL_getmetafield(L, -2, "__index"), LUA_TNIL);
 }
 
 TEST(states, opening_twice_in_a_state_is_one_library)

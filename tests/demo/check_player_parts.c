@@ -59,16 +59,6 @@ TEST(numbers, percentiles_are_of_the_last_frames)
   ck_assert_double_eq(stats_percentile(&s, 0.99), 2);
 }
 
-TEST(numbers, frames_a_second_are_those_since_the_last_reading)
-{
-  stats s = {.count = 1000};
-  stats_meter meter;
-  stats_meter_start(&meter, &s, 100);
-  s.count += 30;
-  ck_assert_double_eq(stats_meter_read(&meter, &s, 100.5), 60);
-  ck_assert_double_eq(stats_meter_read(&meter, &s, 101.5), 0);
-}
-
 /* }== */
 
 /* {== Files =============================================================== */

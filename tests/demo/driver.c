@@ -522,18 +522,12 @@ static int host_scene(lua_State *L)
   return 6;
 }
 
-/* has_gl(): whether quads are drawn by OpenGL; without_gl(): from now on SDL draws them. */
-static int host_has_gl(lua_State *L)
-{
-  lua_pushboolean(L, batch_has_gl(played.app.window.renderer));
-  return 1;
-}
-
+/* without_gl(): from now on SDL draws the quads; whether OpenGL has drawn them. */
 static int host_without_gl(lua_State *L)
 {
-  (void)L;
+  lua_pushboolean(L, batch_has_gl(played.app.window.renderer));
   batch_close_gl(played.app.window.renderer);
-  return 0;
+  return 1;
 }
 
 /* textures(): how many the sprites take. */
@@ -682,7 +676,6 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"take", host_take},
                                 {"resume", host_resume},
                                 {"textures", host_textures},
-                                {"has_gl", host_has_gl},
                                 {"without_gl", host_without_gl},
                                 {"poll", host_poll},
                                 {"pass", host_pass},

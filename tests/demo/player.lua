@@ -123,6 +123,35 @@ function player.picture_of(w, h, bytes)
   return it
 end
 
+-- What the game has drawn, on black, with the counts of host.scene.
+function player.scene()
+  local w <const>, h <const>, bytes <const>, quads <const>, runs <const>, vertices <const> = host.scene()
+  local it <const> = player.picture_of(w, h, bytes)
+  it.quads, it.runs, it.vertices = quads, runs, vertices
+  return it
+end
+
+-- A game that draws what a test tells it to, below its objects if `is_below`, with more entries of its table.
+player.DRAWN = [[spawnpool = require "spawnpool"
+  function paint() end
+  local function draw(g) problem = select(2, pcall(paint, g)) end
+  return { draw = function(g) if not is_below then draw(g) end end,
+    draw_below = function(g) if is_below then draw(g) end end, %s }]]
+
+-- Has the game draw a picture in which draw(g) runs this code; what it raised.
+function player.try_draw(code)
+  host.ask("function paint(g) " .. code .. " end")
+  player.frames(1)
+  return host.ask "return problem"
+end
+
+-- Does the same with code that raises nothing; the picture.
+function player.draw(code)
+  local problem <const> = player.try_draw(code)
+  if problem ~= "nil" then error(problem, 2) end
+  return player.scene()
+end
+
 function player.picture(name) return player.picture_of(host.picture(player.path(name))) end
 
 -- `pixels`: { { x, y, color }, ... }. `level` as for `error`.
@@ -355,6 +384,13 @@ function player.can(command, why)
   local able <const> = host.run(in_folder(command)) == 0
   if not able then host.skip("player", why) end
   return able
+end
+
+-- Whether programs count coverage: one that may not write its counts says so, and such a test is skipped.
+function player.counts_coverage(name)
+  local counts <const> = host.tool == "coverage"
+  if counts then host.skip(name, "coverage is counted") end
+  return counts
 end
 
 -- }==

@@ -100,17 +100,9 @@ test_edits("a game that has stopped goes on when it is mended", { err = { "main.
     expect_version(7)
   end)
 
-test("a game that nobody mends ends with its frames, or at once where nothing is watched", function()
-  save("main.lua", "return { update = ")
-  for watch, frame in pairs { [""] = 3, ["--no-watch"] = 0 } do
-    run { args = "--realtime --frames 3 --stats - " .. watch, status = 1, err = false,
-      out = { ('"frame":%d,'):format(frame) } }
-  end
-end)
-
 -- }==
 
--- {== Signals, and another folder ================================================
+-- {== Signals ====================================================================
 
 -- In a third of a second the edit would have been seen long ago.
 test("without watching only a signal reloads, and tries again what was rejected", function()
@@ -124,15 +116,6 @@ test("without watching only a signal reloads, and tries again what was rejected"
       kill -USR1 $p; await 'not reloaded'; kill -INT $p]] }
   local last <const> = read "/stats":match "[^\n]+\n$"
   expect(last:find('"reloads":1,"refused_reloads":1,"reverted_reloads":0', 1, true), last)
-end)
-
--- The second wall of the sandbox stands in front of a folder that was not there when the game began.
-test("a folder that is replaced is told, and comes back", function()
-  if not can("! spawnpool --version | grep 'sandbox:.* no '", "no Landlock or no seccomp here") then return end
-  player.run_meanwhile { main = "print 'first' return {}", out = false, lacks = "second\n", meanwhile = [[await first
-    mv game before && mkdir game && echo "print 'second' return {}" >game/main.lua
-    await 'is another folder now, which the sandbox may not read: put the first one back, or start again'
-    rm -r game && mv before game && echo "print 'third' return {}" >game/main.lua; await third; kill -INT $p]] }
 end)
 
 -- }==

@@ -35,16 +35,6 @@ local function chosen()
   end
 end
 
-test("the chosen card is in the window at every size", function()
-  for _, size in ipairs { { 960, 700 }, { 640, 480 }, { 300, 900 } } do
-    host.window(table.unpack(size))
-    for key, card in pairs { Home = 1, End = #NAMES } do
-      press(key)
-      equal(chosen(), card, tostring(size[1]))
-    end
-  end
-end)
-
 local function expect_chosen(rows)
   for _, row in ipairs(rows) do
     press(row[1])

@@ -58,16 +58,6 @@ test("script errors exit with 1", function()
   }
 end)
 
-test("the game goes on after an error in a hook", {
-  main = [[local spawnpool = require 'spawnpool'
-    local A = spawnpool.class('A', {})
-    function A:on_despawn() error('in the hook') end
-    local n = 0
-    return { load = function() spawnpool.pools:alloc('A', 0.05) end,
-    update = function() n = n + 1 if n == 10 then print(spawnpool.pools:pool('A').live) end end }]],
-  status = 1, out = "0\n", err = { "in the hook" },
-})
-
 -- What runs instead is said where the game is waited for, once and not in every frame.
 test("a script that has stopped says what runs instead", {
   { main = "return { update = function() error 'boom' end }", args = "--realtime --frames 3", status = 1,

@@ -63,14 +63,7 @@ end)
 
 -- }==
 
--- {== Arguments, and levels ======================================================
-
-test("games reject an argument that is no number", {
-  { game = "$SP_ROOT/scripts/shooter", args = "--frames 1", rest = "many", status = 1,
-    err = { "how many more stars?" } },
-  { game = "$SP_ROOT/scripts/storm", args = "--frames 1", rest = "many", status = 1,
-    err = { "how many? a whole number, please" } },
-})
+-- {== Levels =====================================================================
 
 local SOLVE <const> = [[
 local levels, rules, pools = require "levels", require "rules", require("spawnpool").pools

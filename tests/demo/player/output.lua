@@ -60,14 +60,3 @@ test("statistics are UTF-8, whatever a type is called", {
 
 -- }==
 
-test("a long run without a window says once a minute how far it is", function()
-  local got <const> = run({ headless = true, main = "return {}", args = "--frames 400", err = false }, function()
-    frames(97)
-    for _ = 1, 2 do
-      host.pass(58)
-      frames(1)
-    end
-  end)
-  expect(got.err:find "^spawnpool: frame 10%d of 400 %(2[56]%%%), %d+ a second, 2 s of game time, about %d+ s to go\n$",
-    got.err)
-end)

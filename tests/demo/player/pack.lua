@@ -48,6 +48,7 @@ test("the same game gives the same bytes, with no path of this machine in them",
   sh "cp -r game other && touch -d 2001-01-01 other/main.lua && rm -r game && mv other game"
   sh(PACK:format "two")
   sh "cmp one/game two/game && cmp one/game.zip two/game.zip"
+  if counts_coverage "paths of this machine" then return end -- where the counts go is one
   local bytes <const> = read "/one/game"
   for _, path in ipairs { player.path "/", host.root .. "/", host.root .. "\0" } do
     expect(not bytes:find(path, 1, true), "%s is in the packed game", path)
@@ -66,13 +67,15 @@ end)
 
 test("what cannot be packed is one line, and nothing is written", function()
   save_game()
+  if not counts_coverage "a pack that cannot be written" then
+    run { sh = "(trap '' XFSZ; ulimit -f 1; spawnpool pack --for zip,linux game)", status = 2, out = false,
+      err = { "cannot write dist/game" }, err_lines = 1 }
+  end
   run { out = false, err_lines = 1,
     { sh = "mkdir empty && spawnpool pack --for zip empty", status = 2, err = { "no main.lua" } },
     { sh = "spawnpool pack --for zip,mac game", status = 2, err = { "not 'mac'" } },
     { sh = "spawnpool pack --for zip game/main.lua", status = 2, err = { "pack takes a folder" } },
     { sh = "echo x >file && spawnpool pack --for zip --out file game", status = 2, err = { "cannot write file" } },
-    { sh = "(trap '' XFSZ; ulimit -f 1; spawnpool pack --for zip,linux game)", status = 2,
-      err = { "cannot write dist/game" } },
     { main = MAIN:gsub("org.test", "a/b"), sh = "spawnpool pack --for zip game", status = 1,
       err = { "id must have", "nothing was packed" }, err_lines = 2 },
   }

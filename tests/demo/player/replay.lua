@@ -39,20 +39,6 @@ test("a game that was edited goes on, and another one does not", {
     err = { "replay: recorded with version 0.0.9 of spawnpool, this is " } },
 })
 
-test("a field is not edited while the timeline is open", function()
-  local main <const> = [[local spawnpool <const> = require 'spawnpool'
-    spawnpool.class('Dot', { limit = 20, fields = { hue = 1 } })
-    return { load = function() spawnpool.pools:alloc('Dot', 0, 100, 100) end,
-      update = function() for o in spawnpool.pools:each() do print(o.hue) end end }]]
-  local function edit(timeline)
-    return run { main = main, args = "--frames 120 --record-input in", at = { [10] = "F3 click:100,100",
-      [20] = timeline, [30] = "click:640,166", [40] = { "C-a", "line 7" }, [50] = timeline and "Escape" } }.out
-  end
-  expect(edit(nil):find "\n71\n", "the field is not there")
-  expect(edit("F10"):find "7" == nil, "it was edited")
-  run { sh = "spawnpool --headless --replay in game", err = { "all as recorded" } }
-end)
-
 test("what a game has stored reaches no recording", function()
   local main <const> = [[local spawnpool <const> = require 'spawnpool'
     local storage <const> = spawnpool.storage

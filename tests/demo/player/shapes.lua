@@ -1,31 +1,15 @@
 -- What the shape of a game's pictures depends on: strokes at any scale, mirrored and enlarged sprites, and polygons.
 -- The game runs in this process and draws what a test tells it to: by SDL's software renderer, or by OpenGL.
 
-local MAIN <const> = [[spawnpool = require "spawnpool"
-  function paint() end
-  return { width = 100, height = 60, %s draw_below = function(g) if is_below then paint(g) end end,
-    draw = function(g) if not is_below then problem = select(2, pcall(paint, g)) end end }]]
-
 -- Runs fn in a view of 100 x 60 units with that many pixels a unit; `setting` is an entry of the game's table.
 local function at_scale(scale, fn, setting, gl)
   local size <const> = ("%dx%d"):format(100 * scale // 1, 60 * scale // 1)
-  run({ main = MAIN:format(setting or ""), headless = not gl, gl = gl, err = not gl and "",
+  local more <const> = "width = 100, height = 60, " .. (setting or "")
+  run({ main = player.DRAWN:format(more), headless = not gl, gl = gl, err = not gl and "",
     pictures = { ["sprites/upper.png"] = { 2, 1, RED, GREEN }, ["sprites/two.png"] = { 4, 2, RED, GREEN } },
     files = { ["sprites/two.json"] = [[{"frames": [{"frame": {"x": 0, "y": 0, "w": 2, "h": 2}},
       {"frame": {"x": 2, "y": 0, "w": 2, "h": 2}}]}]] },
     args = "--size " .. size .. (gl and "" or " --screenshot out.png") }, fn)
-end
-
-local function scene()
-  local w <const>, h <const>, bytes <const> = host.scene()
-  return player.picture_of(w, h, bytes)
-end
-
--- What the code draws, on black.
-local function draw(code)
-  ask("function paint(g) " .. code .. " end")
-  frames(1)
-  return scene()
 end
 
 local SCALES <const> = { 0.3, 0.5, 1, 2 }
@@ -137,16 +121,6 @@ test("filter says how pictures are enlarged", function()
   expect(shades "filter = 'linear', scale = 'integer'," > 10)
 end)
 
-test("light of additive objects is added", function()
-  at_scale(1, function()
-    ask [[spawnpool.class("Lamp", { sprite = "square", radius = 8, r = 1, g = 0, b = 0, blend = "add" })
-      spawnpool.class("Wall", { sprite = "square", radius = 8, r = 0, g = 0, b = 1 })
-      local pools <const> = spawnpool.pools
-      pools:alloc("Wall", 0, 20, 20) pools:alloc("Lamp", 0, 28, 20) pools:alloc("Wall", 0, 60, 20)]]
-    expect_pixels(draw "", { { 14, 20, BLUE }, { 24, 20, 0xff00ff }, { 60, 20, BLUE } })
-  end)
-end)
-
 -- How much two pictures differ between two columns, of 255: at most, and on average where one is not black.
 local function compare(one, other, from, to)
   local most, sum, count = 0, 0, 0
@@ -166,7 +140,6 @@ end
 test("OpenGL draws strokes, sprites and objects as SDL's software renderer does, at any scale", function()
   for _, scale in ipairs(SCALES) do
     at_scale(scale, function()
-      if not host.has_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
       ask(("local count <const> = %d\n"):format(scale == 1 and 20000 or 500) .. [[
         local shapes <const> = { 'circle', 'square', 'spark' }
         spawnpool.class 'Drawn'
@@ -179,7 +152,7 @@ test("OpenGL draws strokes, sprites and objects as SDL's software renderer does,
         g:rect(11, 13, 17, 31, "line") g:sprite("upper", 40, 25, 0, -1.25, 1.25)
         g:sprite("two", 40, 50, 0, 1.25, -1.25, 2)
         g:line(52, 4, 97, 22) g:line(55, 50, 70, 20, 4) g:circle(83, 42, 13, "line")]]
-      host.without_gl()
+      if not host.without_gl() then return host.skip("OpenGL draws strokes", "no OpenGL off the screen") end
       local by_sdl <const> = scene()
       equal(compare(by_sdl, by_gl, 0, by_gl.w // 2), 0, ("upright at %g"):format(scale))
       local most <const>, mean <const> = compare(by_sdl, by_gl, by_gl.w // 2, by_gl.w)
@@ -225,8 +198,7 @@ test("what is no polygon, and no frame, is refused at the caller's line", functi
       ["g:polygon(5)"] = "table expected, got number",
       ["g:sprite('two', 1, 1, 0, 1, 1, 3)"] = "the frame of 'two' must be an integer from 1 to 2, got 3",
     } do
-      draw("\n" .. code .. "\n")
-      local problem <const> = ask "return problem"
+      local problem <const> = try_draw("\n" .. code .. "\n")
       expect(problem:find "^%S+:2: " and problem:find(said, 1, true), problem)
     end
   end)

@@ -6,34 +6,19 @@ local WHITE <const> = 0xffffff
 -- A sheet of two tiles of 16 x 16: tile 1 is red, tile 2 green.
 local function save_sheet(left, right) paint("sprites/cave.png", 32, 16, left or RED, right or GREEN) end
 
-local MAIN <const> = [[
-  spawnpool = require "spawnpool"
-  function paint() end
-  return { draw_below = function(g) problem = select(2, pcall(paint, g)) end }]]
-
 local function test(name, fn)
   player.test(name, function()
     save_sheet()
-    run({ headless = true, main = MAIN, args = "--size 64x48 --screenshot out.png", letters = 1 }, fn)
+    run({ headless = true, main = player.DRAWN:format "", exec = { "is_below = true" },
+      args = "--size 64x48 --screenshot out.png", letters = 1 }, fn)
   end)
 end
-
--- Draws a picture with this code below the objects, and returns it with the number of its quads.
-local function draw(code)
-  ask("function paint(g) " .. code .. " end")
-  frames(1)
-  equal(ask "return problem", "nil")
-  local w <const>, h <const>, bytes <const>, quads <const> = host.scene()
-  return picture_of(w, h, bytes), quads
-end
-
-local function expect_pixels(picture, pixels) player.expect_pixels(picture, pixels, 2) end
 
 test("letters and numbers show their tiles, and without a sheet tiles are squares of the colour", function()
   ask [[map = spawnpool.tiles { size = 16, sheet = "cave", letters = { a = 1, b = 2, ["#"] = 0 },
     rows = { "ab.#", "..a", "b" } }]]
-  local picture <const>, quads <const> = draw "g:tiles(map)"
-  equal(quads, 4)
+  local picture <const> = draw "g:tiles(map)"
+  equal(picture.quads, 4)
   expect_pixels(picture, { { 0, 0, RED }, { 15, 15, RED }, { 16, 0, GREEN }, { 31, 15, GREEN }, { 32, 0, 0 },
     { 48, 0, 0 }, { 32, 16, RED }, { 47, 31, RED }, { 0, 47, GREEN }, { 16, 47, 0 } })
   ask 'map:set(4, 1, "b")'
@@ -67,7 +52,7 @@ test("only what is seen of a map of a million tiles is drawn", function()
     { "", 12 }, { "g:camera(8008, 8008)", 20 }, { "g:camera(8000, 8000, 0.5)", 48 }, { "g:camera(-100, -100)", 0 },
     { "g:camera(16000, 16000)", 4 }, { "g:camera(8000, 8000, 1, math.pi / 2)", 12 },
   } do
-    local _ <const>, quads <const> = draw(case[1] .. " g:tiles(map)")
+    local quads <const> = draw(case[1] .. " g:tiles(map)").quads
     equal({ case[1], quads >= case[2] and quads <= case[2] + 18 }, { case[1], true }, tostring(quads))
   end
 end)
@@ -88,10 +73,8 @@ test("what cannot be drawn is said at the line of the call", function()
     ["{ size = 16, sheet = 'cave', rows = { { 3 } } }"] = "the map shows tile 3, and its sheet has 2",
     ["not a map"] = "a map of spawnpool.tiles expected: g:tiles(map)",
   } do
-    ask(("map = %s function paint(g) g:tiles(map) end"):format(definition == "not a map" and "{ size = 3 }"
-      or "spawnpool.tiles(" .. definition .. ")"))
-    frames(1)
-    local said <const> = ask "return problem"
+    local map <const> = definition == "not a map" and "{ size = 3 }" or "spawnpool.tiles(" .. definition .. ")"
+    local said <const> = try_draw(("g:tiles(%s)"):format(map))
     expect(said:find "^%S+:1: " and said:find(problem, 1, true), said)
   end
 end)

@@ -7,8 +7,8 @@ local GAME <const> = "local n = 0 return { update = function() n = n + 1 end, qu
 local function test(name, main, fn, fields)
   player.test(name, function()
     local it <const> = fields or {}
-    save((it.tools or "/tools") .. "/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
-    host.setenv("SPAWNPOOL_TOOLS", path(it.tools and "/no" or "/tools"))
+    save("/tools/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
+    host.setenv("SPAWNPOOL_TOOLS", path "/tools")
     local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
     it.main, it.args = GAME, "--size 640x480" .. (it.args or "")
     run(it, fn)
@@ -25,11 +25,6 @@ test("an error in a tool is shown and the game goes on", text_tool("first", "err
   press "F2"
   expect_seen "tools/main.lua:2: lost"
 end, { out = "true\n", err = { "spawnpool: ", "tools/main.lua:2: lost", "tools/main.lua:2: lost" } })
-
-test("a folder without tools is an error that is shown", "", function()
-  press "F1"
-  expect_seen "the overlays cannot be opened"
-end, { out = "true\n", err = { "no: no main.lua in this folder" }, tools = "/no/tools" })
 
 test("an endless loop in a tool is stopped", text_tool("first", "while true do end"), function()
   press "F1"

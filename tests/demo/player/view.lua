@@ -107,24 +107,6 @@ test("places are converted both ways", { main = [[local view <const> = require('
 
 -- {== Text =======================================================================
 
-test("text is aligned and measured, and need not be UTF-8", function()
-  local picture <const> = run {
-    main = [[return { width = 100, height = 60, draw = function(g)
-      local w, h = g:measure('ii', 20)
-      g:text(50, 0, 'ii', 20) g:text(50, 20, 'ii', 20, 'right') g:text(50, 40, 'ii', 20, 'center')
-      assert(w > 4 and w < 30 and h > 15 and h < 40)
-      local w2, h2 = g:measure('ii\nii\ni', 20) assert(w2 == w and h2 == 3 * h)
-      assert(g:measure(12) > g:measure '1' and g:measure('', 20) == 0)
-      assert(not pcall(g.text, g, 0, 0, 'x', 16, 'middle') and not pcall(g.measure, g))
-      g:text(999, 1, '\xff\xc3 \0 \xed\xa0\x80 \xf8') end }]],
-    pixels = {},
-  }.picture
-  local function lit(line, x) return picture.lit(x, 20 * line, 50, 20, EMPTY) end
-  expect(lit(0, 0) == 0 and lit(0, 50) > 20, "left")
-  expect(lit(1, 0) > 20 and lit(1, 50) == 0, "right")
-  expect(lit(2, 0) > 10 and lit(2, 50) > 10, "center")
-end)
-
 test("a text has the same width in every window and in none", function()
   local function width(args)
     return run { events = "", args = "--frames 1 " .. args, main = [[return { width = 100, height = 60,

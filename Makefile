@@ -437,7 +437,7 @@ hardened:
 	+$(Q)$(submake) BUILD=$(BUILD) DEMO_SRC= TEST_DIRS="tests/script tests/support" \
 	  SLOW_NAMES="$(filter specs_%,$(SLOW_NAMES))" WERROR= \
 	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
-	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs border
+	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs
 
 # What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
 # instrumented, what it calls is. The tool wants the address space that it knows.

@@ -261,7 +261,7 @@ spec.test("what cannot be restored has its reason, and nothing has changed", fun
   local snapshot <const>, text <const> = pools:snapshot(), save(pools)
   refused(other, snapshot, "foreign")
   refused(other, text:sub(1, -2), "damaged")
-  spec.equal({ spawnpool.new({ step = 1 / 7 }):restore(text) }, { false, "invalid" })
+  refused(spawnpool.new { step = 1 / 7 }, text, "invalid")
   spec.equal({ spawnpool.load(text, { step = 1 / 7 }) }, { nil, "invalid" })
   spec.expect_error("unknown type 'Cube'", spawnpool.load, save(other), { unknown = "error" })
   pools:remove "Cube"
@@ -311,7 +311,8 @@ kit.test("a snapshot shares functions, userdata, coroutines, classes, modules an
   local account <const> = setmetatable({ class = Account, rest = 5 }, Account)
   local closed <const> = setmetatable({}, { __gc = function() end })
   local values <const> = { print, io.stdout, coroutine.create(print), Cube, string, pools, closed, Account }
-  a.any, a.more, a.f[2] = { values, account, { kind = Account } }, account, 2
+  local plain <const> = {} -- that it is a metatable is known only after it was met
+  a.any, a.more, a.f[2] = { values, account, { kind = Account }, plain, setmetatable({}, plain) }, account, 2
   local snapshot <const> = pools:snapshot()
   account.rest, a.any, a.more, a.f[2] = 6, nil, nil, nil
   restore(pools, snapshot)
@@ -320,6 +321,7 @@ kit.test("a snapshot shares functions, userdata, coroutines, classes, modules an
   for _, it in ipairs { getmetatable(a.more), a.more.class, a.any[3].kind } do
     spec.equal(rawequal(it, Account), true)
   end
+  spec.equal({ rawequal(a.any[4], plain), rawequal(getmetatable(a.any[5]), plain) }, { true, true })
 end)
 
 spec.test("a snapshot shares what files have made while they loaded; a save refuses it, but in roots", function()

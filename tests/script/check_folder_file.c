@@ -2,19 +2,16 @@
 ** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read. Where links and
 ** names lead is in files.lua.
 */
-#define _GNU_SOURCE /* renameat2, unshare */
+#define _GNU_SOURCE /* syscall */
 
 #include "script/state/disk.h"
 #include "support/process.h"
 #include "support/test.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -106,22 +103,6 @@ TESTS(core, nothing_outside_is_read_or_listed_while_a_folder_becomes_a_link, (in
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
   ck_assert(own > 0 && refused > 0 && listed > 0);
-}
-
-/* In a namespace of its own, with an empty folder in the place of /proc. */
-TEST(core, without_proc_the_message_says_so)
-{
-#ifdef __linux__
-  char problem[SP_FILE_PROBLEM_MOST];
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0 || mount("none", "/proc", "tmpfs", 0, NULL) != 0) {
-    test_skip("without_proc_the_message_says_so", "/proc cannot be taken away here");
-    return;
-  }
-  ck_assert_int_eq(sp_folder_open(path_of("game"), path_of("game/lib/part.lua"), problem), -1);
-  ck_assert_int_ne(errno, ENOENT);
-  ck_assert_str_eq(problem, "the system does not say where it lies (is /proc mounted?); start with --trust");
-  ck_assert_int_eq(umount("/proc"), 0); /* tools that look for leaks read it */
-#endif
 }
 
 SUITE(folder_file, &core)

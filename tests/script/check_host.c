@@ -64,7 +64,7 @@ SCRIPT_TEST(host, without_a_function_to_tell_the_streams_are_told)
   char said[1000];
   scripted_make(g, "print('hello', 1) warn('careful') return { update = function() error('no', 0) end }");
   g->options.report = NULL;
-  ck_assert_int_eq(scripted_play_apart(g, NULL, said, sizeof said), 1);
+  ck_assert_int_eq(scripted_play_apart(g, said, sizeof said), 1);
   ck_assert_msg(strncmp(said, "hello\t1\ncareful\nno\n", 19) == 0, "%s", said);
 }
 

@@ -314,7 +314,7 @@ static int hang(lua_State *L)
 {
   char said[1000];
   game(L)->options.path = luaL_checkstring(L, 2);
-  return scripted_play_apart(game(L), NULL, said, sizeof said) == SCRIPTED_HUNG ? answer_text(L, said) : 0;
+  return scripted_play_apart(game(L), said, sizeof said) == SCRIPTED_HUNG ? answer_text(L, said) : 0;
 }
 
 /* }== */

@@ -96,18 +96,16 @@ static void on_hang(void *ud, const char *what)
   _exit(SCRIPTED_HUNG);
 }
 
-static void play(scripted *g, lua_CFunction planted)
+static void play(scripted *g)
 {
   g->options.on_hang = on_hang;
   scripted_open(g);
-  if (planted)
-    lua_register(sp_script_state(g->script), "planted", planted);
   bool done = sp_script_start(g->script, 0, NULL) && scripted_update(g);
   fflush(NULL);
   _exit(done ? 0 : 1);
 }
 
-int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size)
+int scripted_play_apart(scripted *g, char *said, size_t size)
 {
   int ends[2], status = 0;
   size_t length = 0;
@@ -118,7 +116,7 @@ int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t s
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
     setvbuf(stdout, NULL, _IONBF, 0);
-    play(g, planted);
+    play(g);
   }
   close(ends[1]);
   for (ssize_t got; (got = read(ends[0], said + length, size - length - 1)) > 0;)
@@ -131,9 +129,9 @@ int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t s
 
 #else
 
-int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size)
+int scripted_play_apart(scripted *g, char *said, size_t size)
 {
-  (void)g, (void)planted, (void)said, (void)size;
+  (void)g, (void)said, (void)size;
   return -1; /* no processes of its own */
 }
 

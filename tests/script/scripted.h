@@ -65,7 +65,7 @@ void scripted_expect(scripted *g, const char *part);
 /* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
    wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
 enum { SCRIPTED_HUNG = 42 };
-int scripted_play_apart(scripted *g, lua_CFunction planted, char *said, size_t size);
+int scripted_play_apart(scripted *g, char *said, size_t size);
 
 /* Adds the module `games` to the state of a test in Lua: see games.c. */
 void games_open(lua_State *L);

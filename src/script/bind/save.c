@@ -251,6 +251,11 @@ static int restore(lua_State *L)
   sp_context *c = sp_check_manager(L, OPEN)->context;
   const uint64_t id = sp_check_manager(L, OPEN)->id;
   luaL_checkstack(L, 60, NULL);
+  sp_raw_field(L, READ, "step");
+  const double step = lua_tonumber(L, -1);
+  lua_pop(L, 1);
+  if (step != sp_step(sp_check_open_manager(L, OPEN)->core)) /* before pools are made for it */
+    return sp_return_refusal(L, false, SP_INVALID);
   if (!make_pools(L, c, id, READ))
     return sp_return_refusal(L, false, SP_CLOSED);
   sp_push_helper(L, c, "spawnpool.saving", "put_back");

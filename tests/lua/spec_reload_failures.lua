@@ -101,6 +101,9 @@ local FAILS <const> = {
   ["in a timer"] = {
     "function Cube:on_spawn(o) o:every(1 / 64, Cube.beat) end\nfunction Cube.beat() _G.by = 'old' end",
     "tick(pools, 2)" },
+  ["in what alloc returns"] = {
+    "function Cube:alloc(...) local o <const> = Cube.super.alloc(self, ...) _G.by = 'old' return o end", USE,
+    "error = \"alloc of class 'Cube' returned 5\"", edit = { "pools/Cube", "return o end", "return 5 end" } },
   ["in on_spawn"] = { SPAWN, USE, "files = { 'pools/Cube.lua' }, error = 'Cube.lua:3: new', "
     .. "line = 'pools/Cube.lua is reverted to the version before '" },
   ["in on_despawn"] = { SAYS_OLD:format "on_despawn", USE },

@@ -115,6 +115,43 @@ TEST(whole, fields_of_every_size_and_curves_are_saved)
   core_close(&c);
 }
 
+/* A save, or a snapshot (_i). */
+TESTS(whole, what_was_kept_yesterday_has_the_fields_of_today, 2)
+{
+  static const sp_field old[] = {{.name = "hp", .size = 4}, {.name = "gone", .size = 8}};
+  static const uint32_t first = 9;
+  static const sp_field new[] = {{.name = "added", .size = 4, .initial = &first}, {.name = "hp", .size = 4}};
+  core c;
+  *said = 0;
+  core_open(&c);
+  sp_pool_desc desc = test_desc("Cube");
+  desc.fields = old;
+  desc.field_count = 2;
+  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_ref object = core_alloc(pool);
+  core_alloc(pool);
+  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
+  core_tape t = core_save(c.manager);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  sp_manager *m = _i ? c.manager : core_load(&t, (sp_options){.on_log = hear, .log_ud = said}, NULL, NULL);
+  sp_pool *there = sp_find_pool(m, "Cube");
+  core_recycle(&c, object);
+  desc.fields = new;
+  ck_assert_int_eq(sp_pool_redefine(there, &desc), SP_OK);
+  ck_assert_int_eq(_i ? sp_snapshot_restore(m, s) : SP_OK, SP_OK);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
+  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
+  ck_assert_str_eq(said, _i ? "" : "Cube: field gone is gone: its value is dropped in 2 live objects");
+  desc.field_count = 1; /* from now on it is a pool like any other */
+  ck_assert_int_eq(sp_pool_redefine(there, &desc), SP_OK);
+  core_check(m);
+  sp_snapshot_free(s);
+  if (!_i)
+    sp_close(m);
+  free(t.bytes);
+  core_close(&c);
+}
+
 /* }== */
 
 /* {== Refusals =========================================================== */

@@ -24,7 +24,7 @@ enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
 
 #define UNKNOWN 1e6 /* seconds of a task that never ran: it begins first, it may be long */
 
-/* A suite, or one case of it, in a process of its own, which writes the counts. */
+/* A suite, or one case of it, in a process of its own. */
 typedef struct task {
   const char *suite, *test_case; /* "": all cases */
   Suite *tests;                  /* made once, here: those of the specs take a second */
@@ -32,10 +32,14 @@ typedef struct task {
   pid_t pid;                     /* 0: it has not begun */
   FILE *output;                  /* what it printed, until it passed; NULL: it prints as it goes */
   bool done;
-  int checks, failed;
 } task;
 
-static task *tasks; /* shared with the processes */
+typedef struct counts {
+  int checks, failed;
+} counts;
+
+static task tasks[TASKS_MOST];
+static counts *counted; /* of each task, in memory that its process shares */
 static int task_count;
 static bool is_whole; /* not suites by name: output is kept in files, and times for the next run */
 
@@ -158,7 +162,7 @@ static void show_output(FILE *output, const char *begin)
 /* What a failed task printed is shown at the end of the run. */
 static void finish_output(task *t)
 {
-  if (!t->output || t->failed)
+  if (!t->output || counted[t - tasks].failed)
     return;
   show_output(t->output, "skipped:");
   fclose(t->output);
@@ -179,15 +183,15 @@ static void show_failures(void)
 /* {== Running ============================================================ */
 
 /* Runs a task in this process. Check tells of failures alone, unless CK_VERBOSITY says otherwise. */
-static void run(task *t)
+static void run(const task *t)
 {
   if (t->test_case[0])
     setenv("CK_RUN_CASE", t->test_case, 1);
   SRunner *runner = srunner_create(t->tests);
   srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_SILENT);
-  t->checks = srunner_ntests_run(runner);
-  t->failed = srunner_ntests_failed(runner);
-  if (t->failed && !getenv("CK_VERBOSITY"))
+  counts *c = &counted[t - tasks];
+  *c = (counts){srunner_ntests_run(runner), srunner_ntests_failed(runner)};
+  if (c->failed && !getenv("CK_VERBOSITY"))
     srunner_print(runner, CK_NORMAL);
   srunner_free(runner);
 }
@@ -206,7 +210,7 @@ static void begin(task *t)
     run(t);
     exit(EXIT_SUCCESS);
   }
-  t->pid = pid; /* not in the child, which writes to the same memory */
+  t->pid = pid;
 }
 
 /* These call the Makefile on this very tree and write the same files: only one of them runs at a time. */
@@ -233,16 +237,17 @@ static bool begin_next(void)
 /* One line for a suite, when its last task is done. */
 static void report(const char *suite)
 {
-  task sum = {0};
+  counts sum = {0};
+  double seconds = 0;
   for (int i = 0; i < task_count; i++)
     if (strcmp(tasks[i].suite, suite) == 0) {
       if (!tasks[i].done)
         return;
-      sum.checks += tasks[i].checks;
-      sum.failed += tasks[i].failed;
-      sum.seconds += tasks[i].seconds;
+      sum.checks += counted[i].checks;
+      sum.failed += counted[i].failed;
+      seconds += tasks[i].seconds;
     }
-  printf("%-20s %4d checks %6.1f s%s\n", suite, sum.checks, sum.seconds, sum.failed ? "  FAILED" : "");
+  printf("%-20s %4d checks %6.1f s%s\n", suite, sum.checks, seconds, sum.failed ? "  FAILED" : "");
 }
 
 /* Waits for one task. False when it failed. */
@@ -257,11 +262,11 @@ static bool finish_one(void)
       t->seconds = now() - t->seconds;
       if (status != 0) {
         printf("%s: its process ended with status %d\n", t->suite, status);
-        t->failed = 1;
+        counted[i].failed = 1;
       }
       finish_output(t);
       report(t->suite);
-      return !t->failed;
+      return !counted[i].failed;
     }
   return pid > 0;
 }
@@ -318,8 +323,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "  %s\n", suite->name);
       return EXIT_FAILURE;
     }
-  tasks = mmap(NULL, TASKS_MOST * sizeof *tasks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (tasks == MAP_FAILED) {
+  counted = mmap(NULL, TASKS_MOST * sizeof *counted, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (counted == MAP_FAILED) {
     perror("mmap");
     return EXIT_FAILURE;
   }
@@ -333,7 +338,7 @@ int main(int argc, char **argv)
   bool passed = run_all(job_count());
   test_folders_end();
   for (int i = 0; i < task_count; i++)
-    checks += tasks[i].checks, failed += tasks[i].failed;
+    checks += counted[i].checks, failed += counted[i].failed;
   show_failures();
   printf("%d checks, %d failed, %.0f s\n", checks, failed, now() - start);
   write_times(open_times(argv[1], "w"));

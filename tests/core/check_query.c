@@ -101,7 +101,7 @@ static bool is_patient(void *ud)
   return ++p->asked <= p->most;
 }
 
-/* Whoever said no is not asked again. */
+/* A callback that has said no is not asked again. */
 POOL_TEST(finding, a_query_ends_when_the_progress_callback_says_so)
 {
   enum { CROWD = 20000 };

@@ -151,7 +151,7 @@ TEST(files, every_line_of_a_recording_is_read_as_it_was_written)
   free(back);
 }
 
-/* What the process that writes files does with a picture of this name. */
+/* Asks the process that writes files for a picture of this name, and returns whether it writes one. */
 static bool ask(const char *file)
 {
   file_writer s;

@@ -1,6 +1,6 @@
 /*
-** What tests in Lua need of C, as the module `host`: command lines, events and pictures (host.c), and the player in
-** this process (driver.c). tests/demo/player.lua is built on it.
+** The module `host` gives tests in Lua what they need of C: command lines, events and pictures (host.c), and the player
+** in this process (driver.c). tests/demo/player.lua is built on it.
 */
 #ifndef SP_TESTS_HOST_H
 #define SP_TESTS_HOST_H

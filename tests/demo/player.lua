@@ -123,7 +123,7 @@ function player.picture_of(w, h, bytes)
   return it
 end
 
--- What the game has drawn, on black, with the counts of host.scene.
+-- Returns a picture of what the game has drawn, on black, with the counts of host.scene.
 function player.scene()
   local w <const>, h <const>, bytes <const>, quads <const>, runs <const>, vertices <const> = host.scene()
   local it <const> = player.picture_of(w, h, bytes)
@@ -386,7 +386,8 @@ function player.can(command, why)
   return able
 end
 
--- Whether programs count coverage: one that may not write its counts says so, and such a test is skipped.
+-- Returns whether programs count coverage, and says then that the test is skipped: a program that may not write its
+-- counts prints more than the test expects.
 function player.counts_coverage(name)
   local counts <const> = host.tool == "coverage"
   if counts then host.skip(name, "coverage is counted") end

@@ -65,7 +65,7 @@ test("a script asks for what is held", function()
   }
 end)
 
--- What stderr has, and what the player does meanwhile. A held name is a part of the page.
+-- Ctrl+C copies the page of an error, and the notice of an edit that is refused.
 test("an error can be copied", function()
   if not host.clipboard "nothing" then return host.skip("an error can be copied", "no clipboard") end
   run({ main = "error 'boom'", args = "--size 400x300", status = 1, err = false }, function()

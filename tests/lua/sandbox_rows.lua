@@ -1,4 +1,4 @@
--- Returns the errors in the tables of reachable functions as text, for tests/slow/reach.lua. `found`: name -> "row"
+-- Returns the errors in the tables of reachable functions as text, for tests/script/reach.lua. `found`: name -> "row"
 -- for a function in C that has a row, "C" for another one, "Lua" for one of the library's own Lua code. `page` is the
 -- text of docs/calls.md.
 local HEADERS <const> = { "src/script/bind/members.h", "demo/bind/reachable.h" }

@@ -11,8 +11,8 @@ local types <const> = { "Plain", "Few", "Ring", "Moving" }
 local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x",
   "a/b", "", "\0\255", ("x"):rep(3000), "circle" }
 -- What g gets: modes, sprites and texts.
-local drawn_words <const> = { "line", "fill", "line", "fill", "circle", "square", "ring", "spark", "flash", "tint", "crt",
-  "center", "", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000), "a\tb" }
+local drawn_words <const> = { "line", "fill", "line", "fill", "circle", "square", "ring", "spark", "flash", "tint",
+  "crt", "center", "", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000), "a\tb" }
 local fields <const> = {
   "x", "vy", "ax", "angle", "spin", "scale", "a", "radius", "layer", "sprite", "visible", "frame", "animation", "hp",
   "bag", "age", "lifetime", "pinned", "parent", "type", "id", "volume", "pan", "loop", "sound", "width", "limit",

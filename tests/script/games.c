@@ -18,6 +18,7 @@
 
 #include <lualib.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GAME "games.game"
@@ -209,6 +210,13 @@ static int told(lua_State *L) { return answer_text(L, scripted_told(game(L))); }
 static int last_error(lua_State *L) { return answer_text(L, sp_script_error(script(L))); }
 static int reload_line(lua_State *L) { return answer_text(L, sp_script_reload_line(script(L))); }
 
+/* version(type): how often the file of a class was loaded. */
+static int version(lua_State *L)
+{
+  lua_pushinteger(L, sp_script_class_version(script(L), luaL_checkstring(L, 2)));
+  return done(L, 1);
+}
+
 static int bytes(lua_State *L)
 {
   lua_pushinteger(L, (lua_Integer)sp_script_bytes(script(L)));
@@ -283,6 +291,21 @@ static int set_field(lua_State *L)
   bool is_set =
       sp_script_set_field(script(L), first(L), luaL_checkstring(L, 3), luaL_checkstring(L, 4), error, sizeof error);
   return answer_text(L, is_set ? NULL : error);
+}
+
+static void on_command(void *ud, sp_ref object, const char *field, const char *text)
+{
+  scripted *g = ud;
+  char line[200];
+  snprintf(line, sizeof line, "%s: %s: %s", object ? "object" : "nothing", field ? field : "eval", text);
+  g->options.report(g, SP_REPORT_PRINT, line);
+}
+
+/* hear(): commands of a person are told, too. */
+static int hear(lua_State *L)
+{
+  sp_script_on_command(script(L), on_command, game(L));
+  return done(L, 0);
 }
 
 /* }== */
@@ -418,11 +441,13 @@ void games_open(lua_State *L)
                                      {"last_error", last_error},
                                      {"clear_error", clear_error},
                                      {"reload_line", reload_line},
+                                     {"version", version},
                                      {"bytes", bytes},
                                      {"hash", hash},
                                      {"select", select_first},
                                      {"fields", fields},
                                      {"set_field", set_field},
+                                     {"hear", hear},
                                      {"reach", reach},
                                      {"aim", aim},
                                      {"path", path},

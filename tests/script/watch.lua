@@ -285,6 +285,16 @@ test("a folder without end is watched up to a limit", function()
   expect(10, "~ a/main.lua [other]")
 end)
 
+test("a watch that is refused memory is not open", function()
+  local calls = 0
+  for i = 0, 59 do g:write(name_of(i), "one") end
+  repeat
+    calls = calls + 1
+    watching.refuse(calls)
+  until watching.open(g:path "")
+  spec.equal(calls > 100, true)
+end)
+
 -- Edits of each kind, with any one call refused.
 test("refused memory in a poll loses nothing", function()
   local refusals = 0

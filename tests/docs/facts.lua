@@ -65,8 +65,6 @@ local function expect_options(text, pattern, what)
   pages.expect_same_names(shown, known, what)
 end
 
-function facts.options(page) expect_options(page.text, "\n| `%-%-([%l-]+)", "options of the player") end
-
 -- The manual page has the options too, and is well formed.
 function facts.manual()
   expect_options(read "docs/spawnpool.1", "\n%.It Fl Fl ([%l-]+)", "docs/spawnpool.1")
@@ -88,7 +86,7 @@ end
 
 -- What is said of a function that does not exist, when it is called by a click; in the console; and by --check, of a
 -- brace too many, and of a slip in a name.
-function facts.messages(page)
+local function messages(page)
   local answers <const>, typed = {}, nil
   local function blur(answer) return (answer:gsub("%-?%d[%d.]*", "#")) end
   local clicked <const> = say("59s/throw_ball/throw_bal/", function()
@@ -111,7 +109,7 @@ end
 
 -- The first column of the table, and then the list, name every field of --stats, in the order of their first
 -- appearance, and no other.
-function facts.statistics(page)
+local function statistics(page)
   local shown <const>, written <const>, seen <const> = {}, {}, {}
   save("main.lua", "return { load = function() require('spawnpool').pools:alloc 'Spark' end }")
   for name in sh("spawnpool --headless --frames 10 --stats - game 2>&-"):gmatch '"([%w_]+)":' do
@@ -125,7 +123,7 @@ function facts.statistics(page)
 end
 
 -- The recording of the page is played.
-function facts.recording(page)
+local function recording(page)
   save("/rain.input", page:find("json", '{"format"').code)
   save("/rain/main.lua", "return { load = function(args) print(args[1]) end, key_pressed = print }")
   player.run { sh = "spawnpool --headless --replay rain.input rain", out = "hard\nleft\n",
@@ -134,7 +132,7 @@ end
 
 -- The settings of the page are those of a new game, but for the place of the annotations; its class is played; and
 -- luacheck says what the page shows.
-function facts.editors(page)
+local function editors(page)
   local function without_library(text) return (text:gsub('\n *"[%w.]*library": %[.-%],?', "")) end
   local settings <const> = page:find("json", "{\n").code
   check(without_library(settings) == without_library(read "demo/newgame/dot.luarc.json"), "others: %s", settings)
@@ -146,6 +144,14 @@ function facts.editors(page)
   save("main.lua", 'score = 5\n\nlocal f = io.open "a"\nprint(os.execute, f)\n')
   player.run { out = page:find("text", "main.lua:3").code, sh = [[cd game && rm -r pools && mkdir library &&
     cp $SP_ROOT/lua/spawnpool/luacheck.lua library && luacheck . --no-color | grep '^ ' | sed 's/^ *//']] }
+end
+
+function facts.player(page)
+  expect_options(page.text, "\n| `%-%-([%l-]+)", "options of the player")
+  messages(page)
+  statistics(page)
+  recording(page)
+  editors(page)
 end
 
 -- }==

@@ -428,7 +428,9 @@ local function merge_effect(m, file, e, was, is_moved)
     end
   elseif was or counters.find(m.counters, e.holder, e.key) then
     if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
-    local value, base = choose(m, file, was.after, was.live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
+    local live = was.live
+    if was.upper then live = was.upper.before end -- the place is that of a later file: this one's value is below it
+    local value, base = choose(m, file, was.after, live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
     e.after = base

@@ -131,7 +131,7 @@ spec.describe("new code that fails", function()
       config = case.config or "", helper = case.helper or "" }, {
       "reload.patience(0.1) o = pools:alloc 'Cube'",
       case.edit or { "pools/Cube", "_G.by = 'old'", "error 'new'" }, "_G.by = nil", act,
-      ("kit.check(pools, 'Cube') reverted { %s }"):format(says or ""), "? by == 'old'",
+      ("spec.check() reverted { %s }"):format(says or ""), "? by == 'old'",
     })
   end
 

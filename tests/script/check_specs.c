@@ -17,7 +17,7 @@
 #include "script/script.h"
 #include "script/state/context.h"
 #include "script/state/handles.h"
-#include "support/memory.h"
+#include "support/core_fixture.h"
 #include "support/process.h"
 #include "support/spec_files.h"
 
@@ -194,6 +194,16 @@ static int spec_refuse(lua_State *L)
   return 1;
 }
 
+/* spec.check(): what holds between any two calls holds in all managers, as after every test. */
+static int spec_check(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  for (int id = 0; c && id < 256; id++)
+    if (c->managers[id] && sp_held_manager(c->managers[id])->core)
+      core_check(sp_held_manager(c->managers[id])->core);
+  return 0;
+}
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static int body_prepare(lua_State *L)
 {
@@ -211,9 +221,9 @@ static int body_prepare(lua_State *L)
   if (luaL_dostring(L, "package.path, package.cpath = 'tests/lua/?.lua', ''") ||
       luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  static const luaL_Reg functions[] = {{"hear", spec_hear},     {"reports", spec_reports},
-                                       {"light", spec_light},   {"allocations", spec_allocations},
-                                       {"refuse", spec_refuse}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"hear", spec_hear},     {"reports", spec_reports}, {"light", spec_light}, {"allocations", spec_allocations},
+      {"refuse", spec_refuse}, {"check", spec_check},     {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
   lua_pushboolean(L, r->way == REPEATED);
@@ -337,6 +347,8 @@ static void run_and_close(runner *r, listing *l)
   if (r->index != LOADING && !r->message[0]) {
     begin(r->L, RUN_EAGERLY);
     runner_call(r, body_run, l);
+    if (!r->message[0])
+      spec_check(r->L);
   }
   runner_close(r);
 }
@@ -363,29 +375,12 @@ static bool is_internal(const char *message)
   return at && at < message + strcspn(message, "\n") && sscanf(at, "spawnpool.%*[a-z_]:%d:", &line) == 1;
 }
 
-static bool is_counted_right(sp_pool *pool)
-{
-  const sp_stats s = sp_pool_stats(pool);
-  uint32_t live = 0;
-  sp_walk walk = sp_pool_walk(pool);
-  while (sp_walk_next(&walk) != SP_NONE_REF)
-    live++;
-  return live == s.live && s.allocs - s.recycles == live && s.live + s.idle == s.total &&
-         s.created - s.destroyed == s.total;
-}
-
 /* A test may fail when memory was refused. The library may not: its counts are right, and it works again. */
 static void check_library(runner *r)
 {
-  const sp_context *c = sp_context_of(r->L);
   if (!is_internal(r->message))
     r->message[0] = '\0';
-  for (int id = 0; c && id < 256; id++) {
-    const sp_manager *m = c->managers[id] ? sp_held_manager(c->managers[id])->core : NULL;
-    for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
-      if (!is_counted_right(sp_get_pool(m, i)))
-        snprintf(r->message, sizeof r->message, "the counts of a pool are wrong");
-  }
+  spec_check(r->L);
   lua_rawgeti(r->L, LUA_REGISTRYINDEX, r->works);
   if (lua_pcall(r->L, 0, 0, 0) != LUA_OK)
     snprintf(r->message, sizeof r->message, "afterwards: %s", lua_tostring(r->L, -1));

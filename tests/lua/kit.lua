@@ -42,16 +42,6 @@ function kit.log()
   return add, take
 end
 
--- Hooks for a class definition that write what they see.
-function kit.hooks(add, class)
-  function class:on_create(o) add("create", o.id) end
-  function class:on_spawn(o, fresh) add("spawn", o.id, fresh and "fresh" or "reused") end
-  function class:on_despawn(o, why) add("despawn", o.id, why) end
-  function class:on_reject(o) add("reject", o.id) end
-  function class:on_destroy(o) add("destroy", o.id) end
-  return class
-end
-
 -- Collects what the library warns about while `fn` runs.
 function kit.warnings(fn)
   local said <const>, before <const> = {}, warn

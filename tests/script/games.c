@@ -72,6 +72,7 @@ static void take_options(lua_State *L, sp_script_options *o)
   o->hang_after = number(L, "hang_after");
   o->no_signal = flag(L, "no_signal");
   o->reload = flag(L, "reload");
+  o->repeatable = flag(L, "repeatable");
   o->trust = flag(L, "trust");
   o->trace = flag(L, "trace");
 }
@@ -124,7 +125,10 @@ static int open_game(lua_State *L)
 /* begin(argument?): whether it starts. */
 static int begin(lua_State *L)
 {
-  char *arguments[] = {(char *)(uintptr_t)luaL_optstring(L, 2, NULL), NULL};
+  static char *arguments[1]; /* they stay for as long as the game */
+  arguments[0] = (char *)(uintptr_t)luaL_optstring(L, 2, NULL);
+  lua_settop(L, 2);
+  luaL_ref(L, LUA_REGISTRYINDEX);
   return answer(L, sp_script_start(script(L), arguments[0] != NULL, arguments));
 }
 
@@ -145,10 +149,10 @@ static int tick(lua_State *L) { return answer(L, sp_script_update(script(L), lua
 static int veto(lua_State *L) { return answer(L, sp_script_veto(script(L), luaL_checkstring(L, 2))); }
 static int has(lua_State *L) { return answer(L, sp_script_has(script(L), luaL_checkstring(L, 2))); }
 
-/* poll("look" or "now"): its result. */
+/* poll("look", "now" or "rest"): its result. */
 static int poll(lua_State *L)
 {
-  static const char *const ways[] = {"look", "now", NULL};
+  static const char *const ways[] = {"look", "now", "rest", NULL};
   static const char *const results[] = {"nothing", "reloaded", "refused", "reverted"};
   sp_poll how = (sp_poll)luaL_checkoption(L, 2, NULL, ways);
   return answer_text(L, results[sp_script_poll(script(L), how)]);
@@ -199,8 +203,15 @@ static int check(lua_State *L)
 /* told(): see scripted_told. */
 static int told(lua_State *L) { return answer_text(L, scripted_told(game(L))); }
 
-/* last_error(): or nil. clear_error() forgets it. */
+/* last_error(): or nil. clear_error() forgets it. The same of the message of the last reload. */
 static int last_error(lua_State *L) { return answer_text(L, sp_script_error(script(L))); }
+static int reload_line(lua_State *L) { return answer_text(L, sp_script_reload_line(script(L))); }
+
+static int bytes(lua_State *L)
+{
+  lua_pushinteger(L, (lua_Integer)sp_script_bytes(script(L)));
+  return done(L, 1);
+}
 
 static int clear_error(lua_State *L)
 {
@@ -242,6 +253,25 @@ static int fields(lua_State *L)
     lua_setfield(L, -2, it->name);
   }
   return done(L, 1);
+}
+
+static void add_part(void *ud, const char *pool, sp_hash_kind kind, const char *name, uint64_t number)
+{
+  (void)pool;
+  lua_pushinteger(ud, (lua_Integer)number);
+  if (kind == SP_HASH_POOL)
+    lua_pop((lua_State *)ud, 1);
+  else
+    lua_setfield(ud, -2, name);
+}
+
+/* hash(): that of a repeatable game, and a table with those of the fields and objects of its pools, by name. */
+static int hash(lua_State *L)
+{
+  lua_newtable(L);
+  lua_pushinteger(L, (lua_Integer)sp_script_hash(script(L), add_part, L));
+  lua_insert(L, -2);
+  return done(L, 2);
 }
 
 /* set_field(type, field, text): nil; or what is wrong. */
@@ -339,6 +369,9 @@ void games_open(lua_State *L)
                                      {"told", told},
                                      {"last_error", last_error},
                                      {"clear_error", clear_error},
+                                     {"reload_line", reload_line},
+                                     {"bytes", bytes},
+                                     {"hash", hash},
                                      {"select", select_first},
                                      {"fields", fields},
                                      {"set_field", set_field},
@@ -347,6 +380,7 @@ void games_open(lua_State *L)
                                      {"save", save},
                                      {"hang", hang},
                                      {NULL, NULL}};
+  watching_open(L);
   lua_suite_module(L, "games", functions);
   luaL_newmetatable(L, GAME);
   luaL_setfuncs(L, methods, 0);

@@ -21,7 +21,7 @@ typedef struct scripted {
   char folder[300];
   sp_script *script;
   sp_script_options options;
-  char told[16384];
+  char told[65536];
 } scripted;
 
 /* A test of one game `g`, which it makes or starts; the game is closed and its folder removed at the end. */
@@ -67,7 +67,8 @@ void scripted_expect(scripted *g, const char *part);
 enum { SCRIPTED_HUNG = 42 };
 int scripted_play_apart(scripted *g, char *said, size_t size);
 
-/* Adds the module `games` to the state of a test in Lua: see games.c. */
+/* Adds the modules `games` and `watching` to the state of a test in Lua: see games.c and watching.c. */
 void games_open(lua_State *L);
+void watching_open(lua_State *L);
 
 #endif

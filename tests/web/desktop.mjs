@@ -43,8 +43,8 @@ function holdTime() {
   performance.now = () => globalThis.time
 }
 
-/** In the page: plays files, as [path, base64], with these words of the command line until a figure has this value, once
-    for each of `runs`. Returns figures, errors, and the last frame as a PNG. */
+/** In the page: plays files, as [path, base64], with words of the command line until a figure has some value, once for
+    each of `runs`. Returns figures, errors, and the last frame as a PNG. */
 async function playFiles({ at, files, runs }) {
   const player = await import(`${at}/instance.js`)
   let errors = []
@@ -71,7 +71,8 @@ async function playFiles({ at, files, runs }) {
 
 /** Plays files of texts and bytes on a canvas of this size; `at`: the folder of the player, of a package. */
 async function play(visit, [width, height], files, runs, at = "") {
-  await visit.openOwn(`<!doctype html><style>body { margin: 0 } canvas { width: ${width}px; height: ${height}px }</style>
+  const style = `width: ${width}px; height: ${height}px`
+  await visit.openOwn(`<!doctype html><style>body { margin: 0 } canvas { ${style} }</style>
     <canvas id="canvas" width="${width}" height="${height}"></canvas>`)
   const contents = Object.entries(files).map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
   return visit.page.evaluate(playFiles, { at, files: contents, runs })

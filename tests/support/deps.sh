@@ -121,9 +121,10 @@ install() {
 install_missing() {
   wanted=$(missing "$1")
   if [ -n "$wanted" ] && can_install; then
-    echo "spawnpool: ${sudo:+sudo }apt-get installs $(packages_for 2 "$wanted")(make DEPS=no $goal: nothing is installed)"
-    # shellcheck disable=SC2046 # package names are words
-    install $(packages_for 2 "$wanted") || echo "spawnpool: apt-get failed" >&2
+    names=$(packages_for 2 "$wanted")
+    echo "spawnpool: ${sudo:+sudo }apt-get installs $names(make DEPS=no $goal: nothing is installed)"
+    # shellcheck disable=SC2086 # package names are words
+    install $names || echo "spawnpool: apt-get failed" >&2
   fi
 }
 

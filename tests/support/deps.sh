@@ -74,6 +74,13 @@ have_lua_library() {
   return 1
 }
 
+# have_file NAME FOLDER...
+have_file() {
+  file=$1
+  shift
+  find "$@" -name "$file" | grep -q .
+}
+
 # A program, or a library that pkg-config knows; these are found in another way.
 have() {
   case $1 in
@@ -84,8 +91,8 @@ have() {
     mingw) command -v x86_64-w64-mingw32-gcc ;;
     windres) command -v x86_64-w64-mingw32-windres ;;
     lua) have_lua_library && { command -v lua5.4 || command -v lua; } ;;
-    dkjson) find /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua -name dkjson.lua | grep -q . ;;
-    font) find /usr/share/fonts /usr/local/share/fonts /Library/Fonts ~/Library/Fonts -name DejaVuSans.ttf | grep -q . ;;
+    dkjson) have_file dkjson.lua /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua ;;
+    font) have_file DejaVuSans.ttf /usr/share/fonts /usr/local/share/fonts /Library/Fonts ~/Library/Fonts ;;
     libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp ;;
     *) command -v "$1" || pkg-config --exists "$1" ;;
   esac

@@ -77,6 +77,7 @@ function projects.open(files)
   local it <const> = { folder = folder }
 
   function it.save(name, text, ...)
+    if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
     if ... then change(folder, name, text, ...) else projects.write(folder, name, text) end
   end
 
@@ -94,20 +95,22 @@ function projects.open(files)
   end
 
   projects.make_folder(folder .. "/pools")
-  for name, text in pairs(files) do
-    if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
-    it.save(name, text)
-  end
-  package.path = folder .. "/?.lua;" .. path
+  for name, text in pairs(files) do it.save(name, text) end
+  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, path)
   reload.watch(folder)
+  reload.patience(PATIENCE)
   it.pools = kit.new { path = folder .. "/pools/?.lua" }
   return setmetatable(it, { __close = close })
 end
 
-local function has(line, ...)
-  for _, part in ipairs { ... } do
-    if not line:find(part, 1, true) then error(("%q is not in: %s"):format(part, line), 2) end
-  end
+-- The variables of a step: those of `seen`, then modules that are loaded, then globals. New ones are set in `into`.
+function projects.scope(seen, into)
+  return setmetatable({}, { __newindex = into, __index = function(_, name)
+    if seen[name] ~= nil then return seen[name] end
+    local module <const> = package.loaded[name]
+    if module ~= nil then return module end
+    return _G[name]
+  end })
 end
 
 -- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
@@ -115,7 +118,7 @@ function projects.reverted(says)
   local result <const> = reload.poll() or error("nothing was taken back", 2)
   spec.equal({ result.ok, result.reverted }, { false, true })
   for key, want in pairs(says or {}) do
-    if type(want) == "string" then has(result[key], want) else spec.equal(result[key], want) end
+    if type(want) == "string" then spec.contains(result[key], want) else spec.equal(result[key], want) end
   end
 end
 
@@ -125,7 +128,7 @@ local function tools(it)
   local results <const>, main = {}, nil
   local seen <const> = { folder = it.folder, pools = it.pools, reload = reload, hear = spec.hear, spec = spec,
     spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
-    reverted = projects.reverted, tick = kit.tick, has = has }
+    reverted = projects.reverted, tick = kit.tick, has = spec.contains }
   _G.pools_of_game = it.pools
 
   function seen.play(frames)
@@ -143,18 +146,13 @@ local function tools(it)
     spec.equal(#results, 1, "how often something went back")
     local result <const> = table.remove(results)
     spec.equal({ result.ok, result.reverted }, { false, true }, result.line)
-    has(result.line:gsub(" are reverted", " is reverted"), " is reverted", ...)
+    spec.contains(result.line:gsub(" are reverted", " is reverted"), " is reverted", ...)
   end
 
   -- The polls have told nothing.
   function seen.stays() spec.equal(results[1] and results[1].line, nil, "what a poll says") end
 
-  return setmetatable({}, { __index = function(_, name)
-    if seen[name] ~= nil then return seen[name] end
-    local module <const> = package.loaded[name]
-    if module ~= nil then return module end
-    return _G[name]
-  end })
+  return projects.scope(seen)
 end
 
 -- Saves and reloads; `words` is what a refusal says, nil when there must be none.
@@ -189,7 +187,6 @@ function projects.test(name, files, steps, modules)
     local texts <const> = {}
     for key, text in pairs(files) do texts[key .. ".lua"] = text end
     local it <close> = projects.open(texts)
-    reload.patience(PATIENCE)
     spec.hear(function()
       for module in (modules or ""):gmatch "%S+" do require(module) end
       local scope <const> = tools(it)

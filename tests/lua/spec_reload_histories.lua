@@ -202,8 +202,6 @@ each("what each run makes anew", {
       .. "function M.step() return select(2, coroutine.resume(co)) end\nreturn M",
     "> game.step = m.step", "? m.step() == 1", "local M = {}\nfunction M.step() return 3 end\nreturn M",
     "? m.step() == 3 and game.step() == 3" },
-  ["if it is a zero with another sign is the game's"] = { "_G.zero = 0 return { n = 1 }", "> _G.zero = -0.0",
-    "_G.zero = 0 return { n = 2 }", "? 1 / zero < 0 and m.n == 2" },
 })
 
 -- A metatable that has `body` for each of these.

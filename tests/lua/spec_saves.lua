@@ -85,7 +85,7 @@ local function play(pools, from)
     step(pools, from + i)
     hashes[i] = pools:hash()
   end
-  kit.check(pools, "Thing")
+  spec.check()
   return hashes
 end
 
@@ -296,7 +296,7 @@ kit.test("a restore or a changed class happens entirely or not at all, whatever 
         local done <const>, result <const> = pcall(act)
         local refused <const> = spec.refuse(0)
         if not (done and result) then spec.equal(state(), before, ("act %d, call %d"):format(number, n)) end
-        kit.check(pools, "Cube")
+        spec.check()
       until refused == 0
       spec.equal(n > 5, true)
     end
@@ -537,7 +537,7 @@ spec.test("a save that is hostile is refused or sound", function()
     spec.hear(function()
       local pools <const>, why <const> = spawnpool.load(summed(body))
       if not pools then return spec.equal(why == "damaged" or why == "invalid", true, why) end -- its step is another
-      kit.check(pools, "Dot")
+      spec.check()
       pools:update(3)
       pools:close()
       loaded = loaded + 1

@@ -17,7 +17,7 @@
 #include "script/script.h"
 #include "script/state/context.h"
 #include "script/state/handles.h"
-#include "support/memory.h"
+#include "support/core_fixture.h"
 #include "support/process.h"
 #include "support/spec_files.h"
 
@@ -194,6 +194,16 @@ static int spec_refuse(lua_State *L)
   return 1;
 }
 
+/* spec.check(): what holds between any two calls holds in all managers, as after every test. */
+static int spec_check(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  for (int id = 0; c && id < 256; id++)
+    if (c->managers[id] && sp_held_manager(c->managers[id])->core)
+      core_check(sp_held_manager(c->managers[id])->core);
+  return 0;
+}
+
 /* Libraries, the module under test, where to require from, and the helpers as module "spec". */
 static int body_prepare(lua_State *L)
 {
@@ -211,9 +221,9 @@ static int body_prepare(lua_State *L)
   if (luaL_dostring(L, "package.path, package.cpath = 'tests/lua/?.lua', ''") ||
       luaL_dofile(L, "tests/support/specs.lua"))
     lua_error(L);
-  static const luaL_Reg functions[] = {{"hear", spec_hear},     {"reports", spec_reports},
-                                       {"light", spec_light},   {"allocations", spec_allocations},
-                                       {"refuse", spec_refuse}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"hear", spec_hear},     {"reports", spec_reports}, {"light", spec_light}, {"allocations", spec_allocations},
+      {"refuse", spec_refuse}, {"check", spec_check},     {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   test_spec_files(L);
   lua_pushboolean(L, r->way == REPEATED);
@@ -321,26 +331,6 @@ static int body_run(lua_State *L)
   return 0;
 }
 
-static void open_loaded(runner *r, listing *l, int index)
-{
-  runner_open(r, l->way);
-  r->index = index;
-  runner_call(r, body_prepare, NULL);
-  if (index == LOADING)
-    begin(r->L, LOADED_EAGERLY);
-  runner_call(r, body_load, l);
-}
-
-/* Runs the test of a state that is loaded, and closes the state. */
-static void run_and_close(runner *r, listing *l)
-{
-  if (r->index != LOADING && !r->message[0]) {
-    begin(r->L, RUN_EAGERLY);
-    runner_call(r, body_run, l);
-  }
-  runner_close(r);
-}
-
 /* {== With refused memory ================================================ */
 
 static uint64_t seed(void)
@@ -363,49 +353,17 @@ static bool is_internal(const char *message)
   return at && at < message + strcspn(message, "\n") && sscanf(at, "spawnpool.%*[a-z_]:%d:", &line) == 1;
 }
 
-static bool is_counted_right(sp_pool *pool)
-{
-  const sp_stats s = sp_pool_stats(pool);
-  uint32_t live = 0;
-  sp_walk walk = sp_pool_walk(pool);
-  while (sp_walk_next(&walk) != SP_NONE_REF)
-    live++;
-  return live == s.live && s.allocs - s.recycles == live && s.live + s.idle == s.total &&
-         s.created - s.destroyed == s.total;
-}
-
 /* A test may fail when memory was refused. The library may not: its counts are right, and it works again. */
-static void check_library(runner *r)
+static void check_refused(runner *r)
 {
-  const sp_context *c = sp_context_of(r->L);
   if (!is_internal(r->message))
     r->message[0] = '\0';
-  for (int id = 0; c && id < 256; id++) {
-    const sp_manager *m = c->managers[id] ? sp_held_manager(c->managers[id])->core : NULL;
-    for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
-      if (!is_counted_right(sp_get_pool(m, i)))
-        snprintf(r->message, sizeof r->message, "the counts of a pool are wrong");
-  }
+  spec_check(r->L);
   lua_rawgeti(r->L, LUA_REGISTRYINDEX, r->works);
   if (lua_pcall(r->L, 0, 0, 0) != LUA_OK)
     snprintf(r->message, sizeof r->message, "afterwards: %s", lua_tostring(r->L, -1));
   lua_settop(r->L, 0);
   r->warnings[0] = '\0';
-}
-
-/* Refuses the n-th call of the allocator, or with `on` all from it on. */
-static void run_refused(runner *r, listing *l, size_t n, bool on)
-{
-  r->memory.fail_at = r->memory.calls + n;
-  r->memory.keep_failing = on;
-  runner_call(r, body_run, l);
-  r->memory.fail_at = 0;
-  if (r->memory.refused > 0)
-    check_library(r);
-  runner_close(r);
-  if (r->message[0])
-    _ck_assert_failed(l->file, r->line, r->name, "%s: SP_SEED=%llu, %s %zu refused: %s", r->name,
-                      (unsigned long long)seed(), on ? "all allocations from" : "allocation", n, r->message);
 }
 
 /* Of the tests with a refused call one of SPREAD is enough, which the seed chooses (SP_SEED). With SP_REFUSE each one
@@ -416,49 +374,74 @@ static bool takes_part(way how, int index, uint64_t *random)
   return how != REFUSED || getenv("SP_REFUSE") || draw(random, SPREAD) == 0;
 }
 
+/* }== */
+
+/* Runs a test in a state of its own: refuses its n-th call of the allocator, or with `on` all from it on; 0: none.
+   Returns how many calls there were. */
+static size_t run_once(runner *r, listing *l, int index, size_t n, bool on)
+{
+  runner_open(r, l->way);
+  r->index = index;
+  runner_call(r, body_prepare, NULL);
+  if (index == LOADING)
+    begin(r->L, LOADED_EAGERLY);
+  runner_call(r, body_load, l);
+  _mark_point(l->file, r->line); /* for a crash */
+  const size_t before = r->memory.calls;
+  if (index != LOADING && !r->message[0]) {
+    begin(r->L, RUN_EAGERLY);
+    r->memory.fail_at = n > 0 ? before + n : 0;
+    r->memory.keep_failing = on;
+    runner_call(r, body_run, l);
+    r->memory.fail_at = 0;
+    if (n > 0 && r->memory.refused > 0)
+      check_refused(r);
+    else if (!r->message[0])
+      spec_check(r->L);
+  }
+  const size_t calls = r->memory.calls - before;
+  runner_close(r);
+  if (r->message[0] && n > 0)
+    _ck_assert_failed(l->file, r->line, r->name, "%s: SP_SEED=%llu, %s %zu refused: %s", r->name,
+                      (unsigned long long)seed(), on ? "all allocations from" : "allocation", n, r->message);
+  if (r->message[0])
+    _ck_assert_failed(l->file, r->line, r->name, "%s: %s", r->name, r->message);
+  return calls;
+}
+
 /* Refuses one call, or all from there on. With SP_REFUSE each test is repeated: the next call is so many percent
    further; with 0 every call has its turn. */
 static void run_and_refuse(runner *r, listing *l, int index)
 {
   const char *how = getenv("SP_REFUSE");
-  const size_t percent = how ? strtoul(how, NULL, 10) : 0;
+  const size_t percent = how ? strtoul(how, NULL, 10) : 0, calls = run_once(r, l, index, 0, false);
   uint64_t random;
-  size_t before = r->memory.calls;
   takes_part(REFUSED, index, &random);
-  runner_call(r, body_run, l);
-  size_t calls = r->memory.calls - before, n = 1 + draw(&random, how ? 1 + percent / 100 : calls > 0 ? calls : 1);
-  runner_close(r);
-  for (bool on = draw(&random, 2) == 1; n <= calls && !r->message[0]; on = !on) {
-    open_loaded(r, l, index);
-    run_refused(r, l, n, on);
+  size_t n = 1 + draw(&random, how ? 1 + percent / 100 : calls > 0 ? calls : 1);
+  for (bool on = draw(&random, 2) == 1; n <= calls; on = !on) {
+    run_once(r, l, index, n, on);
     n = how ? n + 1 + n * percent / 100 : calls + 1;
   }
 }
-
-/* }== */
 
 static void run_spec(int number)
 {
   static runner r; /* large */
   listing *l = &listings[number / TESTS_MOST];
   const int index = number % TESTS_MOST;
-  open_loaded(&r, l, index);
-  _mark_point(l->file, r.line); /* for a crash */
-  if (l->way == REFUSED && index != LOADING)
+  if (l->way == REFUSED && index != LOADING) {
     run_and_refuse(&r, l, index);
-  else
-    run_and_close(&r, l);
-  if (l->way == REPEATED && !r.message[0]) {
-    const uint64_t hash = r.hash;
-    void *noise = malloc(12345);
-    open_loaded(&r, l, index);
-    run_and_close(&r, l);
-    free(noise);
-    if (r.hash != hash && !r.message[0])
-      snprintf(r.message, sizeof r.message, "another run has other hashes");
+    return;
   }
-  if (r.message[0])
-    _ck_assert_failed(l->file, r.line, r.name, "%s: %s", r.name, r.message);
+  run_once(&r, l, index, 0, false);
+  if (l->way != REPEATED)
+    return;
+  const uint64_t hash = r.hash;
+  void *noise = malloc(12345);
+  run_once(&r, l, index, 0, false);
+  free(noise);
+  if (r.hash != hash)
+    _ck_assert_failed(l->file, r.line, r.name, "%s: another run has other hashes", r.name);
 }
 
 /* }== */

@@ -36,7 +36,6 @@ function spec.test(name, fn, level)
     fn = fn,
   }
 end
-spec.it = spec.test
 
 -- Call it at the top of a file whose specs run with the plain collector only; `why` says why a collection cannot make
 -- a difference. SP_ALL_SPECS=1 runs them with every collector.

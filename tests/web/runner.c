@@ -19,10 +19,7 @@ static bool is_wanted(const char *suite, int argc, char **argv)
 }
 
 /* Lua says so where there are none. */
-static bool needs_process(TestResult *result)
-{
-  return strstr(tr_msg(result), "'popen' not supported") != NULL;
-}
+static bool needs_process(TestResult *result) { return strstr(tr_msg(result), "'popen' not supported") != NULL; }
 
 int main(int argc, char **argv)
 {

@@ -184,9 +184,7 @@ test("lifetimes and places", {
     join({ NAN, HUGE, -HUGE, "1" }, all_but("number", "table")) },
   { "pools:alloc('Cube', 0, 1, V)", "bad argument #4 to 'alloc' (y must be a finite number, got ", NO_NUMBERS },
   { "pools:alloc('Cube', 0, 1, 1, V)", "bad argument #5 to 'alloc' (angle must be a finite number, got ", NO_NUMBERS },
-  { "pool:alloc(0, 1, 1, 'x')", "bad argument #4 to 'alloc' (angle must be a finite number, got 'x'" },
-  { "pools:alloc('Cube', 0, 1e39)", "x is too large" }, { "pools:alloc('Cube', 0, 1, 1e39)", "y is too large" },
-  { "pools:alloc('Cube', 0, 1, 1, 1e39)", "angle is too large" },
+  { "pool:alloc(0, 1, 1, 'x')", "#4 to 'alloc' (angle must be" }, { "pool:alloc(0, 1e39)", "x is too large" },
   { "pools:alloc('Cube', 0, 1, 2, 3, V)", "bad argument #6 to 'alloc' (object expected, got ", NO_OBJECTS },
   { "pools:alloc('Cube', 0, 1, 2, 3, dead)", "parent is no live object" },
   { "pools:alloc('Cube', 0, { hpp = 1 })", "bad argument #3 to 'alloc' (Cube has no field 'hpp' (did you mean 'hp'?)" },
@@ -219,7 +217,6 @@ local COUNTS <const> = join(all_but "number", { -1, 1.5, NAN, -HUGE, (1 << 24) +
 
 test("settings of a pool, and prewarm", {
   { "pool.limit = V", "limit must be an integer from 0 to 16777216, got ", COUNTS },
-  { "pool.limit = V", "got nan$", { NAN, -NAN } },
   { "pool.idle_limit = V", "idle_limit must be an integer from 0 to 16777216, got ", COUNTS },
   { "pool.grow = V", "grow must be an integer from 1 to 16777216, got ", join({ 0, HUGE }, COUNTS) },
   { "pool.grow = nil", "grow must be an integer" },
@@ -256,8 +253,7 @@ test("values of fields", join(
   field_rows("hp", "must be a number", { "12", true, {} }), field_rows("speed", "must be a number", { "fast", {} }),
   field_rows("remaining", "must be ", { -1, NAN, -HUGE, "1", {}, 1e12 }), {
     { "o.x = V", "field 'x' of Cube#1 must be a finite number, got ", { NAN, HUGE, -HUGE, 1e39, 1e300 } },
-    { "o.radius = V", "field 'radius' of Cube#1 must be a finite number, got ", { NAN, 1e300 } },
-    { "o.scale_x = V", "field 'scale_x' of Cube#1 must be a finite number, got inf", { HUGE } },
+    { "o.radius = 1e39", "field 'radius' of Cube#1 must be a finite" }, { "o.scale_x = 1 / 0", "must be a finite" },
     { "o.x = named", "must be a number, got Named: 0x" }, { "o.hp = V", "number", { 1 << 53, math.mininteger } },
     { "o.target = V", "field 'target' of Cube#1 must be an object or nil", NO_OBJECTS },
     { "o.parent = V", "field 'parent' of Cube#1 must be an object or nil", NO_OBJECTS },
@@ -282,7 +278,7 @@ test("launch and timers", join(
   for_each("o pools", "NAME:after(V, f)", "bad argument #1 to 'after' (must be seconds from 0 up", { -1, 1e12 }),
   for_each("o pools", "NAME:every(V, f)", "bad argument #1 to 'every' (must be seconds above 0", { -1, 0, 1e12 }), {
     { "o:launch(1e300, 1)", "angle is too large" }, { "o:launch(0, 1e300)", "speed is too large" },
-    { "dead:launch(0, 1)", "Cube#3 is stale" }, { "launch(dead, 0, 1)", "Cube#3 is stale" },
+    { "launch(dead, 0, 1)", "Cube#3 is stale" },
     { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },
     { "pools:after(1, 'hit')", "function expected" },
     { "o:after(1, 5)", "method name or function expected, got number" },
@@ -347,26 +343,14 @@ test("queries", {
 
 -- {== Light userdata of other libraries ======================================
 
-local function lights(...)
-  local values <const> = {}
-  for i, address in ipairs { ... } do values[i] = spec.light(address) end
-  return values
-end
-
-local FOREIGN <const> = lights(0, 1, 64, 0x7ffc12345678, 0x55d0c0ffee00, -1, math.mininteger, 0xffffffff)
+local FOREIGN <const> = { 0, 1, 64, 0x7ffc12345678, 0x55d0c0ffee00, -1, math.mininteger, 0xffffffff }
+for i, address in ipairs(FOREIGN) do FOREIGN[i] = spec.light(address) end
 
 test("light userdata as an object", join(
   for_each("V.x V[1] V.pool V.recycle V:recycle()", "NAME", "this light userdata is no spawnpool object", FOREIGN),
   for_each("V.x V.alive", "NAME = 1", "this light userdata is no spawnpool object", FOREIGN),
   for_each("pools pool", "NAME:recycle(V)", "recycle of object refused: foreign", FOREIGN),
   { { "Cube.super.recycle(pool, V)", "recycle of object refused: foreign", FOREIGN } }))
-
-kit.test("a light userdata of another library is not alive, and prints as such", function(pools)
-  for _, foreign in ipairs(FOREIGN) do
-    spec.equal({ foreign.alive, pools:is_live(foreign) }, { false, false })
-    spec.equal(tostring(foreign):match "^light userdata: " ~= nil, true)
-  end
-end)
 
 -- }==
 
@@ -375,7 +359,6 @@ end)
 test("options of new", {
   { "spawnpool.new(V)", "bad argument #1 to 'new' (table expected", { 1, "x", true, print } },
   { "spawnpool.new { misues = 'warn' }", "unknown option 'misues' (did you mean 'misuse'?)" },
-  { "spawnpool.new { stop = 1 }", "unknown option 'stop' (did you mean 'step'?)" },
   { "spawnpool.new { 'warn' }", "unknown option '1'" },
   { "spawnpool.new { unknown = V }", "option 'unknown' must be one of 'error', 'generic', got",
     { "erorr", "", 1, true, {} } },

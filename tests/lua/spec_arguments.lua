@@ -121,23 +121,35 @@ local SELF <const> = { timer = { "timer", "timer (call its method with a colon: 
 local ALLOWED <const> = { n = { "number" }, i = { "number" }, t = { "string" }, s = { "string" }, T = { "table" },
   f = { "function", "string" } } -- objects take the name of a method, too
 
--- Rows for the functions of src/script/bind/members.h whose names `is_wanted`: each argument is a wrong one in turn.
+-- The functions of src/script/bind/members.h: owner, name, kinds of its arguments and right ones.
+local METHODS <const> = {}
+local MEMBERS <const> = io.open("src/script/bind/members.h"):read "a"
+local OWNERS <const> = { pools = true, pool = true, object = true, timer = true, super = true, spawnpool = true }
+for owner, name, takes in MEMBERS:gmatch 'X%((%l+), (%l[%w_]*), [^"]-"(.-)"' do
+  local method <const> = { owner = owner, name = name, kinds = {}, rights = {} }
+  for letter, optional in takes:gmatch "(%S)(%??)" do
+    local kind <const> = #method.kinds == 0 and SELF[owner] or KINDS[letter]
+    table.insert(method.kinds, { of = kind, letter = letter, optional = optional ~= "" })
+    table.insert(method.rights, kind and kind[1] or "nil")
+  end
+  METHODS[#METHODS + 1] = OWNERS[owner] and method or nil
+end
+
+local function call_of(method, arguments)
+  return ("%s.%s(%s)"):format(method.owner, method.name, table.concat(arguments, ", "))
+end
+
+-- Rows for the functions whose names `is_wanted`: each argument is a wrong one in turn.
 local function generated(is_wanted)
   local rows <const> = {}
-  for owner, name, takes in io.open("src/script/bind/members.h"):read("a"):gmatch 'X%((%l+), (%l[%w_]*), [^"]-"(.-)"' do
-    local kinds <const>, rights <const> = {}, {}
-    for letter, optional in takes:gmatch "(%S)(%??)" do
-      local kind <const> = #kinds == 0 and SELF[owner] or KINDS[letter]
-      kinds[#kinds + 1] = { of = kind, letter = letter, optional = optional ~= "" }
-      rights[#rights + 1] = kind and kind[1] or "nil"
-    end
-    for i, it in ipairs(is_wanted(owner, name) and kinds or {}) do
-      local given <const> = table.move(rights, 1, #rights, 1, {})
+  for _, method in ipairs(METHODS) do
+    for i, it in ipairs(is_wanted(method.name) and method.kinds or {}) do
+      local given <const> = table.move(method.rights, 1, #method.rights, 1, {})
       local words <const> = it.of and it.of[2]
       local function row(value, values)
         given[i] = value
-        local code <const> = ("%s.%s(%s)"):format(owner, name, table.concat(given, ", "))
-        rows[#rows + 1] = { code, ("bad argument #%d to '%s' ("):format(i, name), values }
+        local code <const> = call_of(method, given)
+        rows[#rows + 1] = { code, ("bad argument #%d to '%s' ("):format(i, method.name), values }
         rows[#rows + 1] = { code, words, values }
       end
       if words then
@@ -151,16 +163,34 @@ local function generated(is_wanted)
   return rows
 end
 
-local OWNERS <const> = { pools = true, pool = true, object = true, timer = true, super = true, spawnpool = true }
 -- These take anything, or say more than the kind of an argument.
 local OTHERS <const> = { is_live = true, separate = true, new = true, class = true, tiles = true, fresh = true,
   restore = true }
 
-test("each argument of each method", generated(function(owner, name)
-  return OWNERS[owner] and not OTHERS[name] and name ~= "alloc"
-end))
+test("each argument of each method", generated(function(name) return not OTHERS[name] and name ~= "alloc" end))
 
-test("each argument of alloc", generated(function(owner, name) return OWNERS[owner] and name == "alloc" end))
+test("each argument of alloc", generated(function(name) return name == "alloc" end))
+
+spec.test("each method refuses cleanly after close, and after the removal of its pool", function()
+  local it <const> = world()
+  local CLOSED <const>, GONE <const> = "manager is closed", "the pool was removed, or its manager closed"
+  local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
+  local removed <const> = it.others:pool "Cube"
+  spec.equal({ { it.pools:close() }, { it.others:remove "Cube" } }, { { 2, 3 }, { 1, 1 } })
+  for _, pool in ipairs { it.pool, removed } do
+    it.pool = pool
+    for _, method in ipairs(METHODS) do
+      local code <const> = method.owner ~= "spawnpool" and call_of(method, method.rights) or "false"
+      local done <const>, first <const>, second <const> = pcall(load("return " .. code, "=row", "t", it))
+      local said <const> = done and "" or first
+      local refuses <const> = said:find(CLOSED, 1, true) or said:find(GONE, 1, true) or second == "closed"
+      spec.equal(refuses and true or first == false or first == 0, true, ("%s: %s %s"):format(code, first, second))
+    end
+    kit.refuses(it, { { "pool[V]", GONE, KEYS }, { "pool[V] = 1", GONE, KEYS } })
+  end
+  kit.refuses(it, { { "pools.time", CLOSED }, { "pools.nothing", CLOSED }, { "pools.paused = true", CLOSED } })
+  spec.equal({ tostring(it.pools), tostring(it.pool) }, { "pools (closed)", "pool (removed)" })
+end)
 
 test("methods without a colon", join(
   for_each("alloc update close", "({ NAME = pools.NAME }):NAME()", "on bad self (pools (call methods with a colon"),

@@ -528,9 +528,9 @@ spec.test("a save that is hostile is refused or sound", function()
   local loaded = 0
   for i = 1, 1600 do
     local at <const> = i % 4 == 0 and last + 1 + draw(#text - 8 - last) or first + draw(last - 7 - first)
-    local save <const> = forged(at, string.char(i % 3 == 0 and 255 or i % 3 == 1 and 0 or draw(256)))
+    local bytes <const> = forged(at, string.char(i % 3 == 0 and 255 or i % 3 == 1 and 0 or draw(256)))
     spec.hear(function()
-      local pools <const>, why <const> = spawnpool.load(save)
+      local pools <const>, why <const> = spawnpool.load(bytes)
       if not pools then return spec.equal(why == "damaged" or why == "invalid", true, why) end -- its step is another
       spec.check()
       pools:update(3)

@@ -7,6 +7,7 @@
 **   growth    milliseconds of the longest single alloc, from 0 to ten million objects
 **   update, walk, snapshot, save
 **             microseconds for ten objects, in a pool of ten (`ten`), and where a million were (`million`)
+**   find      nanoseconds to find a pool by its name, of ten (`few`) and of 10,000 (`many`)
 **   expiry    nanoseconds for an end of life and the next alloc, while a million live for 1 to 600 ticks
 **   idle      nanoseconds for a tick while a million lives end in an hour
 ** malloc also runs as jemalloc and mimalloc, by LD_PRELOAD. Of many short batches the least counts: whatever else the
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 #include <time.h>
 #include <vector>
 
@@ -358,6 +360,30 @@ static void run_ten(uint32_t were)
 
 /* }== */
 
+/* {== Names ============================================================== */
+
+static void run_names(uint32_t pools)
+{
+  sp_manager *manager = must(sp_open(nullptr, nullptr));
+  std::mt19937 random;
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < pools; i++) {
+    names.push_back("Type" + std::to_string(i));
+    sp_pool_desc desc = {};
+    desc.type = names.back().c_str();
+    must(sp_add_pool(manager, &desc, nullptr));
+  }
+  std::shuffle(names.begin(), names.end(), random);
+  report("find", per_operation(30, [&] {
+           const int finds = 10000;
+           for (int i = 0; i < finds; i++)
+             touch(sp_find_pool(manager, names[size_t(i) % pools].c_str()));
+           return finds;
+         }));
+}
+
+/* }== */
+
 /* {== A million lifetimes ================================================ */
 
 struct lifetimes {
@@ -431,6 +457,8 @@ static const struct {
     {"growth", run_growth},
     {"ten", [] { run_ten(10); }},
     {"million", [] { run_ten(1000000); }},
+    {"few", [] { run_names(10); }},
+    {"many", [] { run_names(10000); }},
     {"expiry", run_expiry},
     {"idle", run_idle},
 };

@@ -39,6 +39,20 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
   ck_assert_int_eq(lua_gettop(L), 0);
 }
 
+SCRIPT_TEST(host, a_game_may_be_part_of_the_program)
+{
+  static const sp_script_file files[] = {{"main.lua", "print(io, (require 'parts.count')) return {}", 0},
+                                         {"parts/count.lua", "return 7", 0},
+                                         {NULL, NULL, 0}};
+  scripted_make(g, NULL);
+  g->options.files = files;
+  g->options.path = "tools";
+  g->options.reload = g->options.trust = true;
+  scripted_begin(g);
+  ck_assert_str_eq(scripted_told(g), "print: nil\t7\n");
+  ck_assert(!sp_script_poll(g->script, SP_POLL_NOW));
+}
+
 SCRIPT_TEST(host, without_a_function_to_tell_the_streams_are_told)
 {
   char said[1000];

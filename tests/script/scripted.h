@@ -49,18 +49,12 @@ void scripted_write(const scripted *g, const char *name, const char *text);
 /* The path of a file of the game: good for seven more calls. */
 const char *scripted_path(const scripted *g, const char *name);
 
-/* Saves a file of a running game, and polls. */
-sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
-
 /* Calls `update`. */
 bool scripted_update(scripted *g);
 
 /* "print: a", "warning: b", "error: c", "reload: d", one after the other, since the last call; the game's folder is
    written as GAME. Good until the next call. */
 const char *scripted_told(scripted *g);
-
-/* `part` is in what was told. */
-void scripted_expect(scripted *g, const char *part);
 
 /* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
    wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */

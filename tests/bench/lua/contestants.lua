@@ -27,6 +27,13 @@ contestants.class = {
   override = { alloc = 'sub:alloc("Bullet", 2)', recycle = "sub:recycle(o)" },
 }
 
+contestants.guarded = {
+  setup = 'local pools, sub = require("guarded")($capacity) local generation',
+  alloc = 'nil o, generation = pools:alloc("Bullet", 2)',
+  recycle = "pools:recycle(o, generation)",
+  override = { alloc = 'nil o, generation = sub:alloc("Bullet", 2)', recycle = "sub:recycle(o, generation)" },
+}
+
 -- LuaJIT cannot leave out calls into C: it is timed in all patterns.
 contestants.ffi = {
   is_opaque = true,

@@ -80,43 +80,18 @@ TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
   core_close(&other);
 }
 
-/* Pools of two kinds, and so many objects with values, ends, timers and parents. */
+/* So many objects with ends, timers and parents, in two pools. */
 static void populate(core *c, int count)
 {
-  static const sp_field fields[] = {{.name = "uses", .size = 4, .keep = true}, {.name = "heat", .size = 8}};
-  static const sp_curve fade = {.column = SP_SPIN, .count = 2, .points = {1, 0.25f}};
-  const sp_pool_desc plain = {.type = "Plain", .fields = fields, .field_count = 2};
-  const sp_pool_desc moving = {.type = "Spark", .spatial = true, .curves = &fade, .curve_count = 1};
-  sp_pool *plains = core_pool_with(c, &plain), *sparks = core_pool_with(c, &moving);
+  sp_pool *pools[] = {core_pool(c, "Plain"), core_pool(c, "Spark")};
   sp_ref last = SP_NONE_REF;
   for (int i = 0; i < count; i++) {
-    sp_ref spark = sp_pool_alloc(sparks, i % 3 * (i % 70) * STEP, NULL), gone = core_alloc(plains);
-    *(uint32_t *)sp_cell(c->manager, core_alloc(plains), SP_FIELDS) = (uint32_t)i;
-    *core_float(c, spark, SP_VX) = (float)(i % 9);
-    must(i % 5 || sp_timer_start(c->manager, spark, i % 40 * STEP, i % 3 * STEP, NULL));
-    sp_set_parent(c->manager, spark, i % 4 ? SP_NONE_REF : last);
-    if (i % 3 == 0)
-      core_recycle(c, gone);
-    last = spark;
+    sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL);
+    must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, NULL)));
+    sp_set_parent(c->manager, object, i % 4 ? SP_NONE_REF : last);
+    last = object;
   }
   core_tick(c, 7);
-}
-
-TEST(snapshots, that_are_used_again_allocate_nothing)
-{
-  core c;
-  core_open(&c);
-  populate(&c, 700);
-  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  sp_snapshot_restore(c.manager, s);
-  uint64_t before = c.memory.calls;
-  for (int i = 0; i < 10; i++) {
-    ck_assert_ptr_eq(sp_snapshot_take(c.manager, s, NULL), s);
-    ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
-  }
-  ck_assert_uint_eq(c.memory.calls, before);
-  sp_snapshot_free(s);
-  core_close(&c);
 }
 
 /* From some point on the allocator refuses, later each time, until all goes well. A manager that has failed keeps what
@@ -137,13 +112,10 @@ TEST(snapshots, change_nothing_when_memory_is_refused)
     other.memory.fail_at = other.memory.calls + (size_t)refusals + 1;
     other.memory.keep_failing = true;
     why = sp_snapshot_restore(other.manager, s);
-    other.memory.fail_at = 0;
-    core_check(other.manager);
     ck_assert_uint_eq(sp_hash(other.manager), why == SP_OK ? sp_hash(c.manager) : hash);
     core_close(&other);
   }
-  ck_assert_int_eq(why, SP_OK);
-  ck_assert_int_gt(refusals, 5);
+  ck_assert(why == SP_OK && refusals > 5);
   sp_snapshot_free(s);
   core_close(&c);
 }

@@ -264,7 +264,6 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   *refused = memory->refused > before;
   const uint64_t evicted = sp_pool_stats(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
   bool nothing = in_c.written == 0 && evicted == 0 && real->result == SP_MEMORY;
-  memory->fail_at = *refused ? 0 : memory->fail_at;
   const bool is_change = o->kind == OP_CONFIGURE || o->kind == OP_REDEFINE;
   must(!nothing || !is_change || sp_pool_chunks(in_c.pools[o->pool]) == chunks);
   must(!*refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real->result == SP_MEMORY);
@@ -286,7 +285,7 @@ static bool play_turn(const program *p, size_t index, bool objects)
   begin_turn(&in_c, p, index);
   op o = decode_turn(&in_c, &naive);
   snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", (int)index, model_op_name(o.kind), o.pool);
-  if (in_c.rules.starved && o.kind < OP_REMOVE && choose(&in_c.choices, 12) == 0) {
+  if (in_c.rules.starved && o.kind != OP_CLOSE && choose(&in_c.choices, 6) == 0) {
     in_c.c.memory.keep_failing = choose(&in_c.choices, 2) == 0;
     in_c.c.memory.fail_at = in_c.c.memory.calls + 1 + choose(&in_c.choices, 6);
   }
@@ -296,7 +295,7 @@ static bool play_turn(const program *p, size_t index, bool objects)
     lua = player_do(&in_lua, &same);
   }
   const bool goes_on = play_in_c(&o, &real, &expected, &refused);
-  in_c.c.memory.fail_at = in_c.rules.starved ? 0 : in_c.c.memory.fail_at;
+  in_c.c.memory.fail_at = 0;
   if (!goes_on)
     return false;
   model_compare(&naive, &o, &real, &expected);
@@ -322,31 +321,6 @@ void game_play(const program *p, FILE *out)
   in_c.written = naive.read = 0;
   check_everything(true);
   close_game();
-}
-
-/* The bytes that decode_rules takes for these rules. */
-void game_without_lua(program *p)
-{
-  p->bytes[0] = 1;
-  p->bytes[5] = 0;
-  choices from = program_record(p, 0);
-  const rules r = decode_rules(&from);
-  must(!r.in_lua && !r.starved);
-}
-
-size_t game_refused(const program *p, size_t fail_at, bool keep_failing)
-{
-  test_memory *memory = &in_c.c.memory;
-  open_game(p, NULL);
-  memory->calls = 0;
-  memory->fail_at = fail_at;
-  memory->keep_failing = keep_failing;
-  for (size_t i = 1; i < p->count && play_turn(p, i, false); i++)
-    must(memory->fail_at == 0 || memory->refused == 0);
-  const size_t calls = memory->calls, refused = memory->refused;
-  must(fail_at == 0 ? refused == 0 : refused > 0);
-  close_game();
-  return calls;
 }
 
 /* }== */

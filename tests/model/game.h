@@ -12,11 +12,6 @@
 /* Plays a program and fails the test at the first difference. With `out`, each call is written there before it is
    made. */
 void game_play(const program *p, FILE *out);
-/* Makes the program one without Lua and without refused memory. */
-void game_without_lua(program *p);
-/* Plays such a program with one call of the allocator refused, counted from 1, or all from that one to the end of its
-   turn. Returns how many calls there were; `fail_at` 0: none is refused. */
-size_t game_refused(const program *p, size_t fail_at, bool keep_failing);
 
 /* {== Inside: game.c, decode.c, play_c.c, play_lua.c ====================== */
 

@@ -6,9 +6,18 @@
 
 /* {== Managers, pools, objects ============================================ */
 
+char core_said[600];
+
+void core_hear(void *ud, const char *text)
+{
+  (void)ud;
+  snprintf(core_said, sizeof core_said, "%s", text);
+}
+
 void core_open_with(core *c, sp_options options)
 {
   *c = (core){0};
+  options.on_log = core_hear;
   options.memory = test_memory_fn;
   options.memory_ud = &c->memory;
   options.step = options.step != 0 ? options.step : STEP;

@@ -50,8 +50,12 @@ typedef struct core {
   sp_manager *manager;
 } core;
 
+/* The last line that a manager has logged; and what notes it. */
+extern char core_said[600];
+void core_hear(void *ud, const char *text);
+
 void core_open(core *c);
-/* `options` may set anything but the memory; a step of 0 becomes STEP. */
+/* `options` may set anything but the memory and the log; a step of 0 becomes STEP. */
 void core_open_with(core *c, sp_options options);
 void core_close(core *c);
 

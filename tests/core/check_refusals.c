@@ -127,35 +127,32 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
   ck_assert_uint_eq(sp_count_pools(m), 1);
 }
 
-TEST(told, descriptions_that_make_no_sense_are_refused)
+CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
 {
-  core c;
-  core_open(&c);
-  sp_ref object = core_alloc(core_pool(&c, "A"));
-  ck_assert_str_eq(sp_problem(c.manager), "");
+  sp_ref object = core_alloc(core_pool(c, "A"));
+  ck_assert_str_eq(sp_problem(c->manager), "");
   char expected[sizeof core_said];
   for (size_t i = 0; i < COUNT(descriptions); i++) {
     sp_pool_desc desc = descriptions[i].desc;
     desc.type = "A";
     desc.spatial = true;
     snprintf(expected, sizeof expected, "A: %s", descriptions[i].told);
-    expect_refused(c.manager, &desc, expected);
+    expect_refused(c->manager, &desc, expected);
   }
-  ck_assert(sp_is_live(c.manager, object));
+  ck_assert(sp_is_live(c->manager, object));
   const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
-  expect_refused(c.manager, NULL, "sp_pool_desc: the pointer is NULL");
-  expect_refused(c.manager, &nameless, "sp_pool_desc: type is NULL");
-  expect_refused(c.manager, &bent, "A: curves need a spatial pool");
-  ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c.manager, 0), &flat), SP_INVALID);
+  expect_refused(c->manager, NULL, "sp_pool_desc: the pointer is NULL");
+  expect_refused(c->manager, &nameless, "sp_pool_desc: type is NULL");
+  expect_refused(c->manager, &bent, "A: curves need a spatial pool");
+  ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c->manager, 0), &flat), SP_INVALID);
   ck_assert_str_eq(core_said, "A: spatial cannot change");
   char name[2 * sizeof core_said];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = '\0';
   sp_result why = SP_OK;
-  ck_assert(!sp_add_pool(c.manager, &flat, &why) && why == SP_EXISTS);
-  ck_assert(!sp_add_pool(c.manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
+  ck_assert(!sp_add_pool(c->manager, &flat, &why) && why == SP_EXISTS);
+  ck_assert(!sp_add_pool(c->manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
   ck_assert(strlen(core_said) < sizeof core_said && strstr(core_said, "xxxx"));
-  core_close(&c);
 }
 
 /* }== */

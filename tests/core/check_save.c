@@ -14,20 +14,18 @@
 
 static test_group whole = {"whole"};
 
-TEST(whole, references_follow_an_id_and_a_range_of_generations)
+CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
 {
-  core c;
-  core_open(&c);
   sp_field target = {.name = "target", .size = sizeof(sp_ref), .ref = true};
   sp_pool_desc desc = test_desc("Cube");
   desc.fields = &target;
   desc.field_count = 1;
-  sp_pool *pool = core_pool_with(&c, &desc);
+  sp_pool *pool = core_pool_with(c, &desc);
   sp_ref parent = core_alloc(pool), child = core_alloc(pool);
-  sp_set_parent(c.manager, child, parent);
-  *(sp_ref *)sp_cell(c.manager, parent, SP_FIELDS) = child;
-  *(sp_ref *)sp_cell(c.manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
-  core_tape t = core_save(c.manager);
+  sp_set_parent(c->manager, child, parent);
+  *(sp_ref *)sp_cell(c->manager, parent, SP_FIELDS) = child;
+  *(sp_ref *)sp_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
+  core_tape t = core_save(c->manager);
   sp_manager *m = core_load(&t, (sp_options){.id = 9, .first_generation = 1000}, NULL, NULL);
   ck_assert_ptr_nonnull(m);
   const sp_ref further = ((sp_ref)1000 << 32) + ((sp_ref)8 << 24), moved = child + further;
@@ -38,7 +36,6 @@ TEST(whole, references_follow_an_id_and_a_range_of_generations)
   core_check(m);
   sp_close(m);
   free(t.bytes);
-  core_close(&c);
 }
 
 /* Of managers that did not ask for an id, which has no part in the bytes. What others have kept stays readable: the
@@ -69,7 +66,7 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
 }
 
 /* As many as there may be. What has been loaded moves and fades as the saved one does. */
-TEST(whole, all_fields_and_curves_are_saved)
+CORE_TEST(whole, all_fields_and_curves_are_saved)
 {
   static const sp_curve curves[] = {
       {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.25f, 0}},
@@ -80,26 +77,23 @@ TEST(whole, all_fields_and_curves_are_saved)
     snprintf(names[i], sizeof names[i], "f%d", i);
     fields[i] = (sp_field){.name = names[i], .size = (uint16_t)(1 + i)};
   }
-  core c;
-  core_open(&c);
   sp_pool_desc desc = {.type = "Spark", .spatial = true, .fields = fields, .field_count = SP_MAX_FIELDS};
   desc.curves = curves;
   desc.curve_count = 2;
   desc.motion = (sp_motion){.gravity = 9, .drag = 0.5f};
-  sp_ref object = sp_pool_alloc(core_pool_with(&c, &desc), 2, NULL);
+  sp_ref object = sp_pool_alloc(core_pool_with(c, &desc), 2, NULL);
   for (int i = 0; i < SP_MAX_FIELDS; i++)
-    memset(sp_cell(c.manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
-  core_tape t = core_save(c.manager);
+    memset(sp_cell(c->manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
+  core_tape t = core_save(c->manager);
   sp_manager *m = core_load(&t, (sp_options){0}, NULL, NULL);
   ck_assert_ptr_nonnull(m);
   for (int step = 0; step < 3; step++) {
-    ck_assert_uint_eq(sp_hash(m), sp_hash(c.manager));
-    ck_assert(sp_update(m, 0.5) == SP_OK && sp_update(c.manager, 0.5) == SP_OK);
+    ck_assert_uint_eq(sp_hash(m), sp_hash(c->manager));
+    ck_assert(sp_update(m, 0.5) == SP_OK && sp_update(c->manager, 0.5) == SP_OK);
   }
   core_check(m);
   sp_close(m);
   free(t.bytes);
-  core_close(&c);
 }
 
 /* A save, or a snapshot (_i). */

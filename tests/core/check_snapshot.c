@@ -9,38 +9,35 @@ static test_group snapshots = {"snapshots"};
 static test_group hashes = {"hashes"};
 
 /* Rollback meets this when a type is used for the first time. */
-TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_it_is_used_again)
+CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_it_is_used_again)
 {
   static const sp_pool_desc then = {.type = "Then"}, since = {.type = "Since", .settings = {.prealloc = 70, .grow = 3}};
-  core k;
-  core_open(&k);
-  sp_manager *m = k.manager;
-  core_alloc(core_pool_with(&k, &then));
+  sp_manager *m = c->manager;
+  core_alloc(core_pool_with(c, &then));
   sp_snapshot *s = sp_snapshot_take(m, NULL, NULL);
   const uint64_t before = sp_hash(m);
-  sp_pool *pool = core_pool_with(&k, &since);
+  sp_pool *pool = core_pool_with(c, &since);
   const sp_ref first = core_alloc(pool);
   const uint64_t after = sp_hash(m);
   sp_snapshot *both = sp_snapshot_take(m, NULL, NULL);
   ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_hash(m) == before && sp_count_pools(m) == 1);
   ck_assert(sp_find_pool(m, "Since") == pool && sp_pool_stats(pool).total == 0);
   ck_assert(sp_pool_configure(pool, &since.settings) == SP_OK && sp_hash(m) == before);
-  k.memory.fail_at = k.memory.calls + 1;
-  k.memory.keep_failing = true;
+  c->memory.fail_at = c->memory.calls + 1;
+  c->memory.keep_failing = true;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_MEMORY);
   ck_assert(sp_hash(m) == before && sp_count_pools(m) == 1);
-  k.memory.fail_at = 0;
+  c->memory.fail_at = 0;
   ck_assert(core_alloc(pool) == first && sp_pool_stats(pool).total == 70 && sp_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
-  core_pool(&k, "New");
+  core_pool(c, "New");
   ck_assert_str_eq(sp_pool_type(sp_get_pool(m, 1)), "New");
   sp_snapshot_free(s);
   sp_snapshot_free(both);
-  core_close(&k);
 }
 
 POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
@@ -96,12 +93,10 @@ static void populate(core *c, int count)
 
 /* From some point on the allocator refuses, later each time, until all goes well. A manager that has failed keeps what
    it got until then and asks for less the next time, so each time it is a new one. */
-TEST(snapshots, change_nothing_when_memory_is_refused)
+CORE_TEST(snapshots, change_nothing_when_memory_is_refused)
 {
-  core c;
-  core_open(&c);
-  populate(&c, 700);
-  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  populate(c, 700);
+  sp_snapshot *s = sp_snapshot_take(c->manager, NULL, NULL);
   sp_result why = SP_MEMORY;
   int refusals = 0;
   for (; why == SP_MEMORY; refusals++) {
@@ -112,12 +107,11 @@ TEST(snapshots, change_nothing_when_memory_is_refused)
     other.memory.fail_at = other.memory.calls + (size_t)refusals + 1;
     other.memory.keep_failing = true;
     why = sp_snapshot_restore(other.manager, s);
-    ck_assert_uint_eq(sp_hash(other.manager), why == SP_OK ? sp_hash(c.manager) : hash);
+    ck_assert_uint_eq(sp_hash(other.manager), why == SP_OK ? sp_hash(c->manager) : hash);
     core_close(&other);
   }
   ck_assert(why == SP_OK && refusals > 5);
   sp_snapshot_free(s);
-  core_close(&c);
 }
 
 /* Every byte of a cell, in each row of a chunk that is not full; and values that are exchanged. */

@@ -120,11 +120,12 @@ POOL_TEST(hashes, every_member_of_a_look_and_every_place_counts)
   sp_ref objects[7];
   core_alloc_many(pool, objects, 7);
   for (int i = 0; i < 7; i++)
-    *core_float(c, objects[i], SP_X) = (float)i;
+    *(float *)sp_cell(c->manager, objects[i], SP_X) = (float)i;
   const uint64_t before = sp_hash(c->manager);
   for (int i = 0; i < 7; i++) {
     for (int column = SP_X; column < SP_LOOK; column++) {
-      float *cell = core_float(c, objects[i], column), *next = core_float(c, objects[(i + 1) % 7], column);
+      float *cell = sp_cell(c->manager, objects[i], column);
+      float *next = sp_cell(c->manager, objects[(i + 1) % 7], column);
       const float was = *cell, other = *next;
       *cell = 9;
       ck_assert_uint_ne(sp_hash(c->manager), before);

@@ -89,8 +89,6 @@ op decode_action(player *it, const model *m);
 
 /* Forgets all references, of a manager that is closed; in their place are some of the manager with this number. */
 void player_forget(player *it, unsigned id);
-/* Makes a call, after choosing its objects. */
-answer player_do(player *it, op *o);
 /* Records a callback on the tape; it may act. */
 event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg);
 /* Returns what on_overflow returns. */

@@ -74,10 +74,8 @@ void core_recycle(core *c, sp_ref object);
 /* `ticks` updates of one step each. */
 void core_tick(core *c, int ticks);
 
-/* A cell to write, or its value. */
-float *core_float(core *c, sp_ref object, int column);
+/* The value of a cell. */
 float core_peek(const core *c, sp_ref object, int column);
-uint32_t core_number(core *c, sp_ref object);
 
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);

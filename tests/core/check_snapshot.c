@@ -194,4 +194,11 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
   core_close(&k);
 }
 
+POOL_TEST(hashes, see_a_prewarm_that_is_to_come)
+{
+  const uint64_t before = sp_hash(c->manager);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 5), SP_OK);
+  ck_assert_uint_ne(sp_hash(c->manager), before);
+}
+
 SUITE(snapshot, &snapshots, &hashes)

@@ -172,8 +172,8 @@ TEST(lives, end_on_their_tick_whichever_allocation_is_refused)
     play(&few, fail_at);
 }
 
-/* Slots that are used again for ever sooner ends leave entries behind. They are swept before they take much memory: here
-   while half of the next turn has been moved to its ticks. */
+/* Slots that are used again for ever sooner ends leave entries behind. They are swept before they take much memory,
+   here while half of the next turn has been moved to its ticks. */
 CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
 {
   sp_ref lasting[100], churn[100];

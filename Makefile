@@ -167,7 +167,7 @@ else
   LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
   LINK_MODULE = -shared -Wl,--version-script=src/script/bind/module.map
   SCRIPT_LIBS = -lm -lpthread -lrt
-  WRAP = $(foreach f,malloc calloc realloc free text_draw batch_play,-Wl,--wrap=$(f))
+  WRAP = $(foreach f,malloc calloc realloc free text_draw,-Wl,--wrap=$(f))
 endif
 
 ifeq ($(V),0)
@@ -360,8 +360,7 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. Calls of malloc go
-# through tests/support/refuse.c, those of text_draw and batch_play through tests/demo/driver.c, where the linker can do
-# that.
+# through tests/support/refuse.c, those of text_draw through tests/demo/driver.c, where the linker can do that.
 $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm

@@ -95,20 +95,20 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {
-      "key_down", "key_up", "text",          "move",         "down",        "up",        "wheel",       "quit",
-      "unfocus",  "focus",  "targets_reset", "device_reset", "finger_down", "finger_up", "finger_move", NULL};
-  static const Uint32 types[] = {
-      SDL_KEYDOWN,    SDL_KEYUP,    SDL_TEXTINPUT,   SDL_MOUSEMOTION, SDL_MOUSEBUTTONDOWN,      SDL_MOUSEBUTTONUP,
-      SDL_MOUSEWHEEL, SDL_QUIT,     SDL_WINDOWEVENT, SDL_WINDOWEVENT, SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET,
-      SDL_FINGERDOWN, SDL_FINGERUP, SDL_FINGERMOTION};
+  static const char *const kinds[] = {"key_down",     "key_up",      "text",      "move",        "down",
+                                      "up",           "wheel",       "quit",      "unfocus",     "focus",
+                                      "device_reset", "finger_down", "finger_up", "finger_move", NULL};
+  static const Uint32 types[] = {SDL_KEYDOWN,         SDL_KEYUP,         SDL_TEXTINPUT,           SDL_MOUSEMOTION,
+                                 SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP, SDL_MOUSEWHEEL,          SDL_QUIT,
+                                 SDL_WINDOWEVENT,     SDL_WINDOWEVENT,   SDL_RENDER_DEVICE_RESET, SDL_FINGERDOWN,
+                                 SDL_FINGERUP,        SDL_FINGERMOTION};
   lua_getfield(L, 1, "kind");
-  Uint32 type = types[luaL_checkoption(L, -1, NULL, kinds)];
+  const char *kind = lua_tostring(L, -1);
+  SDL_Event event = {.type = types[luaL_checkoption(L, -1, NULL, kinds)]};
   int x = field(L, "x"), y = field(L, "y");
-  SDL_Event event = {.type = type};
   lua_getfield(L, 1, "name");
   const char *name = luaL_optstring(L, -1, "");
-  switch (type) {
+  switch (event.type) {
   case SDL_KEYDOWN:
   case SDL_KEYUP:
     event.key.keysym.sym = SDL_GetKeyFromName(name);
@@ -140,9 +140,7 @@ static int host_push(lua_State *L)
     event.tfinger.y = (float)y / 100;
     break;
   case SDL_WINDOWEVENT:
-    lua_getfield(L, 1, "kind");
-    event.window.event =
-        strcmp(lua_tostring(L, -1), "focus") == 0 ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST;
+    event.window.event = strcmp(kind, "focus") == 0 ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST;
     break;
   default:
     break;

@@ -158,22 +158,33 @@ end)
 -- The caller is blamed, and an unknown field names the nearest.
 test("wrong calls are refused", function()
   for code, message in pairs {
-    ["\n\ng:line(1, 2, 3)"] = "3: bad argument #4 to 'line' (number expected, got no value)",
-    ["g:rect(1, 2, 3, 4, 'full')"] = "1: bad argument #5 to 'rect' (invalid option 'full')",
-    ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
-    ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
-    ["g:text(1, 1, 'a', 9, 'left', 0)"] = "1: bad argument #6 to 'text' (a width above 0 expected)",
-    ["g:font('fonts/none.ttf')"] = "1: bad argument #1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file "
-      .. "of the game in fonts/))",
-    ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
-    ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
-    ["g.text('score', 3, 4)"] =
-      "1: bad argument #1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
-    ["g:txt(1, 2, 'a')"] = "1: g has no field 'txt'; the nearest is 'text'",
-    ["g.score = 3"] = "1: g takes no fields; 'score' belongs in a table of your own",
-    ["g.height = 3"] = "1: g.height is read only; set width and height in the table that main.lua returns",
-    ["g.draw_ms = 3"] = "1: g.draw_ms is read only",
-  } do equal(try_draw(code), "ask:" .. message, code) end
+    ["g:line(1, 2, 3)"] = "#4 to 'line' (number expected, got no value)",
+    ["g:rect(1, 2, 3, 4, 'full')"] = "#5 to 'rect' (invalid option 'full')",
+    ["g:circle(0/0, 2, 3)"] = "#1 to 'circle' (finite number expected)",
+    ["g:text(1, 1)"] = "#3 to 'text' (value expected)",
+    ["g:text(1, 1, 'a', 9, 'left', 0)"] = "#6 to 'text' (a width above 0 expected)",
+    ["g:font('fonts/none.ttf')"] = "#1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file of the game in "
+      .. "fonts/))",
+    ["g:line(1, 2, 3, 4, 0)"] = "#5 to 'line' (a width above 0 expected)",
+    ["g:sprite('cirle', 1, 1)"] = "#1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
+    ["g:sprite('circle', 1, 1, 0, 1, 1, 3)"] =
+      "#7 to 'sprite' (the frame of 'circle' must be an integer from 1 to 1, got 3)",
+    ["g:polygon { 1, 2, 3, 4 }"] = "#1 to 'polygon' (3 to 1024 points expected, got 2)",
+    ["g:polygon { 1, 2, 3, 4, 5 }"] = "#1 to 'polygon' (3 to 1024 points expected, got 2 and a half)",
+    ["g:polygon { 1, 2, 3, 4, 5, 0/0 }"] =
+      "#1 to 'polygon' (numbers x1, y1, x2, y2, ... expected, or points {x, y}; entry 6 is none)",
+    ["g:polygon { { 1, 2 }, { 3, 4 }, 7 }"] = "#1 to 'polygon' (a list of points {x, y} expected; entry 3 is none)",
+    ["g.text('score', 3, 4)"] = "#1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
+    ["g:txt(1, 2, 'a')"] = "g has no field 'txt'; the nearest is 'text'",
+    ["g.score = 3"] = "g takes no fields; 'score' belongs in a table of your own",
+    ["g.height = 3"] = "g.height is read only; set width and height in the table that main.lua returns",
+    ["g.draw_ms = 3"] = "g.draw_ms is read only",
+    ["spawnpool.view.width = 3"] =
+      "spawnpool.view.width is read only; set width and height in the table that main.lua returns",
+  } do
+    local told <const> = try_draw("\n\n" .. code)
+    equal(told, "ask:3: " .. (message:find "^#" and "bad argument " or "") .. message, code)
+  end
 end)
 
 test("outside of draw g refuses, and inside it is closed", function()

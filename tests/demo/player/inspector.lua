@@ -193,10 +193,6 @@ test("without a selection origins are listed and lead to the oldest", { args = "
     expect_seen "Cube#1"
   end)
 
--- }==
-
--- {== The map of the slots =======================================================
-
 test("slots that do not fit are reached by scrolling", {
   main = "local s = require 'spawnpool' s.class('Cube', { prealloc = 40000 }) s.pools:pool 'Cube' return {}",
 }, function()
@@ -204,10 +200,6 @@ test("slots that do not fit are reached by scrolling", {
   press "move:600,100 wheel:0,-1"
   expect_seen "slots 859 to 14586 of 40000" -- 6 rows of 143
 end)
-
--- }==
-
--- {== Why? =======================================================================
 
 test("W over a field lists what wrote it, and Enter goes there in the timeline", { before = "",
   main = [[local spawnpool <const> = require 'spawnpool'

@@ -257,26 +257,10 @@ end)
 
 -- {== Mistakes ===================================================================
 
-test("a voice that fails harms nobody", function()
-  add_tones()
-  run {
-    files = { ["pools/Voice.lua"] = "local spawnpool = require 'spawnpool'\n"
-      .. "return spawnpool.class('Voice', { on_spawn = function() error 'hoarse' end })" },
-    main = HEAD .. [[spawnpool.class('Gun', { sound = { spawn = 'hit', recycle = 'hit' } })
-      function game.load()
-        local gun = pools:alloc('Gun') print(gun, gun:recycle(), voices())
-        print(pcall(audio.play, 'hit'))
-      end
-      return game]],
-    status = 1, out = { "Gun#1 (stale)\ttrue\t0\nfalse\t" }, err = { "Gun.sound: ", "pools/Voice.lua:2: hoarse" },
-  }
-end)
-
 test("mistakes are told with the line that makes them", function()
   local rows <const> = {
     { "audio.play()", "#1 to 'play' (string expected, got no value)" },
     { "audio.play '../main'", "#1 to 'play' (a sound is named like its file in sounds/" },
-    { "audio.play 'a\\0b'", "#1 to 'play' (a sound is named like its file in sounds/" },
     { "audio.play('hit', { vol = 1 })", "#2 to 'play' (no option 'vol'; the nearest is 'volume')" },
     { "audio.play('hit', { pan = 'x' })", "#2 to 'play' (pan must be a number, got a string)" },
     { "audio.play('hit', { pan = 0 / 0 })", "#2 to 'play' (pan must be a finite number)" },

@@ -50,16 +50,14 @@ test("an edited sheet is cut again", function()
 end)
 
 test("what cannot be drawn is said at the line of the call", function()
-  for definition, problem in pairs {
-    ["{ size = 16, sheet = 'cove', rows = { '#' } }"] = "no sprite 'cove'; the nearest is 'cave'",
-    ["{ size = 64, sheet = 'cave', rows = { '#' } }"] = "the picture has 32 x 16 pixels: 0 tiles of 64",
-    ["{ size = 16, sheet = 'square', rows = { '#' } }"] = "the sprite is no PNG",
-    ["{ size = 16, sheet = 'cave', rows = { { 3 } } }"] = "the map shows tile 3, and its sheet has 2",
-    ["not a map"] = "a map of spawnpool.tiles expected: g:tiles(map)",
+  for map, problem in pairs {
+    ["spawnpool.tiles { size = 16, sheet = 'cove', rows = { '#' } }"] = "no sprite 'cove'; the nearest is 'cave'",
+    ["spawnpool.tiles { size = 64, sheet = 'cave', rows = { '#' } }"] = "has 32 x 16 pixels: 0 tiles of 64",
+    ["spawnpool.tiles { size = 16, sheet = 'square', rows = { '#' } }"] = "the sprite is no PNG",
+    ["spawnpool.tiles { size = 16, sheet = 'cave', rows = { { 3 } } }"] = "the map shows tile 3, and its sheet has 2",
+    ["{ size = 3 }"] = "a map of spawnpool.tiles expected: g:tiles(map)",
   } do
-    local map <const> = definition == "not a map" and "{ size = 3 }" or "spawnpool.tiles(" .. definition .. ")"
-    local said <const> = try_draw(("g:tiles(%s)"):format(map))
-    expect(said:find "^%S+:1: " and said:find(problem, 1, true), said)
+    expect_text(try_draw(("g:tiles(%s)"):format(map)), { ":1: ", problem }, map)
   end
 end)
 

@@ -14,8 +14,6 @@ end
 -- The first version, in a window; files are loaded by `reload`.
 local test_edits <const> = tests { main = version(1), args = "--size 640x240 --no-watch", out = false }
 
--- {== Loading ====================================================================
-
 test_edits("a class file that is new runs by itself, and a file that is gone keeps its code until it is back",
   { args = "--size 640x240", err = "warning: main.lua was deleted: its last code stays\n" }, function()
     save("pools/Spark.lua", "sparks = 1 return require('spawnpool').class('Spark', {})")
@@ -69,10 +67,6 @@ test("without watching only a signal reloads, and tries again what was rejected"
   expect_text(read "/stats":match "[^\n]+\n$", { '"reloads":1,"refused_reloads":1,"reverted_reloads":0' })
 end)
 
--- }==
-
--- {== A game that has stopped ====================================================
-
 test_edits("a first load that fails starts when it is mended", { main = "return { load = ", rest = "one two",
   out = { "got\t2\ttwo\n" }, err = { "main.lua:1:" } }, function()
     reload("main.lua", "return { load = function(args) print('got', #args, args[2]) end }")
@@ -84,5 +78,3 @@ test_edits("a game that has stopped goes on when it is mended", { err = { "main.
     reload("main.lua", "return { load = function() n = 0 end, update = function() version = n end }")
     expect_version(7)
   end)
-
--- }==

@@ -1,7 +1,5 @@
 -- Games of a few lines: when callbacks come, what errors say, what the same seed repeats.
 
--- {== Playing ====================================================================
-
 test("callbacks come in order", {
   main = [[local game = {}
     function game.load(args) print('load', #args, args[1], args[2]) end
@@ -39,10 +37,6 @@ test("an interrupt ends it in good order", function()
     main = "return { load = function() print('ready') end, quit = function() print('bye') return true end }" }
 end)
 
--- }==
-
--- {== Errors =====================================================================
-
 test("script errors exit with 1", function()
   run { status = 1,
     { main = "local x = = 1", err = { "main.lua:1:" } },
@@ -63,10 +57,6 @@ test("a script that has stopped says what runs instead", {
     err = { "\n  The script is stopped until you save a fix; the last good frame stays.\n" }, err_lines = 4 },
   { args = "--frames 3", status = 1, err_lines = 3 },
 })
-
--- }==
-
--- {== The collector ==============================================================
 
 -- Every frame makes tables and counts how many of them are there at its end, because the collector clears weak entries.
 -- Prints whether it has cleared any, and whether the heap has stayed small.
@@ -99,5 +89,3 @@ test("a budget that is none is an error", { args = "--frames 1", status = 1,
     "game/main.lua:1: spawnpool.gc_budget must be a number of microseconds from 0 to 1000000, got -1\n" } },
   { main = "require('spawnpool').gc_budget = '3' return {}", err = { "got '3'\n" } },
 })
-
--- }==

@@ -96,15 +96,16 @@ end)
 
 -- {== Reading and writing ========================================================
 
-test("an object's fields and story are read, and its relatives are links", { args = "--size 800x800 --trace" }, function()
-  select_cube()
-  equal({ value "damage", value "x" }, { "3", "100" })
-  expect_seen "allocated at main.lua:6, 0.00 s"
-  click_on "Ball#2"
-  expect_seen "parent "
-  click_on "Cube#1"
-  expect_seen "1 child "
-end)
+test("an object's fields and story are read, and its relatives are links", { args = "--size 800x800 --trace" },
+  function()
+    select_cube()
+    equal({ value "damage", value "x" }, { "3", "100" })
+    expect_seen "allocated at main.lua:6, 0.00 s"
+    click_on "Ball#2"
+    expect_seen "parent "
+    click_on "Cube#1"
+    expect_seen "1 child "
+  end)
 
 test("a field is written by click, keys and Enter, and Escape or a click elsewhere leaves it as it was",
   { exec = { "function act() print(cube.damage, cube.armed, cube.name) end" }, out = "42\tfalse\tplain cube\n" },

@@ -29,8 +29,6 @@ test("a terminal gets no control characters of a game; a pipe and a file get all
   expect(shown:find("a?]52;c;eA==?b?c?d?e\tf", 1, true) and not shown:find "[\27\7\127\155]", "%q", shown)
 end)
 
--- {== Statistics =================================================================
-
 -- Lines of JSON as Lua tables: there are no brackets in the strings of these games.
 local function read_lines(text)
   local lines <const> = {}
@@ -66,6 +64,3 @@ test("statistics are UTF-8, whatever a type is called", {
     return {}]],
   args = "--stats -", out = { '"type":"b\\ufffdd\\ufffd\\ufffd"', '"type":"big \\"A\\"\\u000a"' }, err = false,
 })
-
--- }==
-

@@ -1,7 +1,5 @@
 -- A finished game, as it is played by people who have not written it; what it may ask of its window; what it is called.
 
--- {== Esc, and the end ===========================================================
-
 local MENU <const> = [[local open = false
   return { key_pressed = function(key)
     if key == 'escape' and not open then open = true print 'menu' return true end
@@ -19,10 +17,6 @@ test("a game ends itself, unless its own quit() refuses", function()
   sh "spawnpool --headless --frames 100 --record-input in game"
   run { sh = "spawnpool --headless --replay in game", out = "1\n2\n3\n4\n", err = { "all as recorded" } }
 end)
-
--- }==
-
--- {== Release mode ===============================================================
 
 test("a finished game has the keys of its author's tools, and is not reloaded",
   { main = "return { key_pressed = function(key) print(key) end }", args = "--release",
@@ -44,10 +38,6 @@ test("an error in a finished game is told to people who play it, and lies in a l
     "in frame 1", "main.lua:2: boom", "\nbefore\n" })
 end)
 
--- }==
-
--- {== The window =================================================================
-
 test("a game sets its window", { main = [[local window <const> = require('spawnpool').window
   return { title = 'first', load = function()
     assert(window.title == 'first' and window.cursor == true and window.fullscreen == false)
@@ -59,10 +49,6 @@ test("a game sets its window", { main = [[local window <const> = require('spawnp
       print(done, (why:gsub('^[^:]*:%d+: ', '')))
     end
   end }]], args = "--frames 2", out = { "false\t", "false\t", "has no field 'other'", "has no field 'other'" } })
-
--- }==
-
--- {== What it is called ==========================================================
 
 local STORES <const> = [[local storage <const> = require('spawnpool').storage
   print(storage.load 'n') storage.save('n', (storage.load 'n' or 0) + 1)
@@ -96,5 +82,3 @@ test("an id is found in the text, however the table is written", {
     .. "  load = function() local t = { id = 'no' } return t end, id = \"a.b\" } return game" },
   { main = "local M = {}\nM.id = 'a.b'\nfunction M.load() return { id = 'no' } end\nreturn M" },
 })
-
--- }==

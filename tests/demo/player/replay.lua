@@ -131,7 +131,7 @@ test("--synctest names the frame, object and field that come out otherwise", fun
     local main <const> = dots(("if n == %d then print() o.hue = answer end"):format(frame))
     local got <const> = run({ headless = true, main = main, args = "--synctest", status = differing, err = false },
       function() frames(100) end)
-    local named <const> = got.err:find("differs when it is played again: pool Dot: object #69..70, field hue\n", 1, true)
+    local named <const> = got.err:find("when it is played again: pool Dot: object #69..70, field hue\n", 1, true)
     equal(named ~= nil, differing == 1)
     expect_text(got.err, { (" frames were played again, %d differ; the game made 103 objects and heard 0 inputs\n")
       :format(differing) })

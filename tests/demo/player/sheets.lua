@@ -78,10 +78,10 @@ end)
 
 test("a sheet is reloaded, also larger, and a broken one keeps the last good one", function()
   local function standing(at, places) return sheet(tag("run", ('"from":%d,"to":%d'):format(at, at)), places) end
-  local function expect_frame(json, frame)
+  local function expect_frame(json, number)
     save("sprites/hero.json", json)
     press "F5"
-    equal(ask "return o.frame", frame)
+    equal(ask "return o.frame", number)
   end
   local many <const> = {}
   for i = 1, 200 do many[i] = 16 end

@@ -463,7 +463,7 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 
 C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
   $(addprefix tests/,core model script demo demo/breakout docs slow fuzz package support web windows)) \
-  $(addprefix tests/bench/,*.hpp */*.c */*.cpp */*.hpp))
+  $(addprefix tests/bench/,*.cpp */*.c))
 LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))

@@ -21,8 +21,19 @@ local merge <const> = {}
 
 -- {== Withdrawal ===========================================================
 
+-- Returns the next effect on a place by a file behind `record` that does not run again, or nil. `is_run` has those that
+-- do.
+local function find_upper(record, is_run, holder, key)
+  local is_later = false
+  for _, other in ipairs(files.order) do
+    local above <const> = is_later and not is_run[other] and pairing.find_effect(other.image, holder, key)
+    if above then return above end
+    is_later = is_later or other == record
+  end
+end
+
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
--- and the next effect on the place by a file that does not run again, `upper`.
+-- and the effect of another file that is above it, `upper`.
 function merge.withdraw(m, record, is_planned)
   local effects <const>, lists <const> = record.image.effects, m.lists
   for i = #effects, 1, -1 do
@@ -34,13 +45,7 @@ function merge.withdraw(m, record, is_planned)
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
-      local is_later = false
-      for _, other in ipairs(files.order) do
-        is_later = is_later or other == record
-        if is_later and not is_planned[other] and not e.upper then
-          e.upper = pairing.find_effect(other.image, e.holder, e.key)
-        end
-      end
+      e.upper = find_upper(record, is_planned, e.holder, e.key)
     end
     set(e, e.before)
   end
@@ -421,6 +426,7 @@ local function put(m, e, value)
 end
 
 local function merge_effect(m, file, e, was, is_moved)
+  local upper <const> = not was and find_upper(file.record, m.session.done, e.holder, e.key)
   if e.key == LIST then
     if m.lists[e.holder] or is_moved then
       m.lists[e.holder] = m.lists[e.holder] or get(e)
@@ -428,13 +434,19 @@ local function merge_effect(m, file, e, was, is_moved)
     end
   elseif was or counters.find(m.counters, e.holder, e.key) then
     if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
-    local value, base = choose(m, file, was.after, was.live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
+    local live = was.live
+    if was.upper then live = was.upper.before end -- the place is that of a later file: this one's value is below it
+    local value, base = choose(m, file, was.after, live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
     if was.upper then was.upper.before, value = value, was.live end
     put(m, e, value)
     e.after = base
   elseif m.left[e.holder] and m.left[e.holder][former_of(m, e.key)] then -- this file had made the table
     local left <const> = m.left[e.holder][former_of(m, e.key)]
     put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
+  elseif upper then -- what was there is the value of a later file, and stays
+    local live <const> = e.before
+    e.before, upper.before = upper.before, now_of(m, e.after)
+    put(m, e, live)
   elseif is_moved then
     put(m, e, now_of(m, e.after))
   elseif is_index(e.key) and m.lists[e.holder] then

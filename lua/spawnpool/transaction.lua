@@ -315,12 +315,26 @@ local function begin_runs(try, stale, is_trusting)
   return m
 end
 
+-- Files that have run again stay among the others where they were: what a later file has written goes on to be above
+-- what they write.
+local function keep_places(try)
+  local done <const>, order <const>, again <const>, fresh <const>, was <const> = try.session.done, {}, {}, {}, {}
+  for _, record in ipairs(try.order) do was[record] = true end
+  for _, record in ipairs(try.ran) do
+    local list <const> = was[record] and again or fresh
+    list[#list + 1] = record
+  end
+  for _, record in ipairs(try.order) do order[#order + 1] = done[record] and table.remove(again, 1) or record end
+  files.order = table.move(fresh, 1, #fresh, #order + 1, order)
+end
+
 -- All files have run: finds what is left to be found.
 local function finish_runs(m, try)
   m.is_surprised, try.ran = files.is_surprised(), {}
   for _, record in ipairs(files.order) do
     if try.session.done[record] then try.ran[#try.ran + 1] = record end
   end
+  keep_places(try)
   for record in pairs(note_rest(try)) do
     m.is_surprised = true
     local file <const> = m.file_of[record]

@@ -7,7 +7,7 @@ BENCH := build/bench
 BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,pairs ticks living draw empty.so)
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,core empty.so count)
 COUNT_PROGRAMS := $(BUILD)/bench/count $(MODULE)
 
 .PHONY: bench bench-build bench-count
@@ -29,12 +29,8 @@ bench-build: $(BENCH_PROGRAMS) build/spawnpool.so $(PLAYER)
 $(BENCH):
 	@mkdir -p $@
 
-$(BENCH)/%: tests/bench/core/%.cpp build/libspawnpool.a | $(BENCH)
+$(BENCH)/core: tests/bench/core.cpp build/libspawnpool.a | $(BENCH)
 	$(call say,bench)$(CXX) $(BENCH_CXXFLAGS) $(filter %.cpp %.a,$^) -lm -o $@
-# The player's own objects, but for its main.
-$(BENCH)/draw: tests/bench/draw/draw.c $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(LIBRARY) | $(BENCH)
-	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(filter %.c %.o %.a,$^) \
-	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm -o $@
 $(BENCH)/%.so: tests/bench/lua/%.c | $(BENCH)
 	$(call say,bench)$(CC) $(BENCH_CFLAGS) $(BENCH_LUA_CFLAGS) -shared -fPIC $< -o $@
 

@@ -98,7 +98,7 @@ static const struct {
     {{.box = {NAN, 1}}, "box.w is not a finite number"},
     {{.box = {1, INFINITY}}, "box.h is not a finite number"},
     {{.box = {1, 0}}, "box.h is not positive"},
-    {{.box = {-1, 1}}, "box.w is not positive"},
+    {{.box = {0, 1}}, "box.w is not positive"},
     {{.curve_count = SP_MAX_CURVES + 1}, "curve_count is 17 (0..16)"},
     {{.curve_count = 1}, "curves is NULL"},
     {{CURVE(SP_FIELDS, 0, 2, {1, 2})}, "curves[0].column is 9 (0..8)"},

@@ -176,4 +176,29 @@ POOL_TEST(hashes, every_member_of_a_look_and_every_place_counts)
   ck_assert_uint_eq(sp_hash(c->manager), before);
 }
 
+TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
+{
+  core k;
+  core_open(&k);
+  sp_pool *pool = core_pool_with(&k, &(sp_pool_desc){.type = "Big", .spatial = true});
+  ck_assert_uint_eq(sp_pool_prewarm(pool, 8 * SP_CHUNK_SLOTS, NULL), 8 * SP_CHUNK_SLOTS);
+  sp_snapshot *s = sp_snapshot_take(k.manager, NULL, NULL);
+  for (uint32_t chunk = 0; chunk < 8; chunk++) {
+    const sp_ref object = sp_pool_take(pool, sp_pool_idle_at(pool, chunk * SP_CHUNK_SLOTS), 0, NULL);
+    const uint64_t before = sp_hash(k.manager);
+    *(float *)sp_cell(k.manager, object, SP_X) = 9;
+    ck_assert_msg(sp_hash(k.manager) != before, "chunk %u", chunk);
+    ck_assert_int_eq(sp_snapshot_restore(k.manager, s), SP_OK);
+  }
+  sp_snapshot_free(s);
+  core_close(&k);
+}
+
+POOL_TEST(hashes, see_a_prewarm_that_is_to_come)
+{
+  const uint64_t before = sp_hash(c->manager);
+  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 5), SP_OK);
+  ck_assert_uint_ne(sp_hash(c->manager), before);
+}
+
 SUITE(snapshot, &snapshots, &hashes)

@@ -1,6 +1,6 @@
 /*
-** Plays the examples of the pages, except programs to be compiled: those are in tests/slow/docs_programs.lua. Both
-** use the host of the player's tests; see tests/docs/run.lua.
+** Runs the examples of the pages, except programs to be compiled: those are in tests/slow/docs_programs.lua. See
+** tests/docs/run.lua.
 */
 #include "demo/host.h"
 #include "support/lua_suite.h"

@@ -2,6 +2,7 @@
 -- README.md, every command line can be typed, and every block of code is run by a test of run.lua.
 local host <const> = require "host"
 local pages <const> = require "pages"
+local player <const> = require "player"
 
 local check <const> = pages.check
 
@@ -104,15 +105,8 @@ end
 -- {== Command lines ============================================================
 
 -- `sh` blocks are held against what there is: targets and variables of make, options of the player, files of the tree.
--- Games of the tree are played as the line says, for some frames, in an empty folder with a link to scripts/.
-
-local function output(command)
-  local _, out <const> = host.run(command)
-  return out
-end
-
-local makefile <const> = "\n" .. output "cat Makefile tests/*/*.mk"
-local help <const> = output(host.build .. "/spawnpool --help")
+-- Games of the tree are played as the line says, for some frames, in a folder with a link to scripts/.
+local makefile, help
 
 local function make_lacks(words)
   for word in words:gsub("%s#.*", ""):gmatch "%s(%a[%w_-]*=?)" do
@@ -129,17 +123,15 @@ local function player_fails(arguments)
     if not help:find("\n  " .. option:gsub("%-", "%%-") .. "%f[^%a-]") then return "the player has no " .. option end
   end
   if not arguments:find " scripts/" then return end
-  local command <const> = "cd '%s' && \"$OLDPWD\"/%s/spawnpool --headless --frames 12 %s"
-  local status <const>, out <const>, err <const> = host.run(command:format(host.folder, host.build,
-    (arguments:gsub("%-%-frames %d+", ""):gsub(" | .*", ""))))
-  if status ~= 0 then return "the player says: " .. out .. err end
+  local ok <const>, problem <const> = pcall(player.sh, "spawnpool --headless --frames 12 "
+    .. arguments:gsub("%-%-frames %d+", ""):gsub(" | .*", ""))
+  if not ok then return problem end
 end
 
 local function problem_of_line(line)
   for path in line:gmatch "%f[%w]%l+/[%w_./-]*[%w]" do
-    local file <close> = io.open(path)
     local is_ours <const> = ("src/ lua/ scripts/ tests/ demo/ docs/"):find(path:match "^%l+/", 1, true)
-    if is_ours and not file and not line:find("/" .. path, 1, true) then return "there is no " .. path end
+    if is_ours and not exists(path) and not line:find("/" .. path, 1, true) then return "there is no " .. path end
   end
   local words <const>, arguments <const> = line:match "^make(.*)", line:match "^b?u?i?l?d?/?spawnpool( .*)"
   return words and make_lacks(words) or arguments and player_fails(arguments) or nil
@@ -147,7 +139,8 @@ end
 
 local function commands()
   local lines = 0
-  host.run(("ln -s \"$PWD/scripts\" '%s'"):format(host.folder))
+  makefile = "\n" .. player.sh "ln -s $SP_ROOT/scripts && cat $SP_ROOT/Makefile $SP_ROOT/tests/*/*.mk"
+  help = player.sh "spawnpool --help"
   for _, page in ipairs(all_pages()) do
     for block in page:each "sh" do
       for line in block.code:gsub("\\\n", " "):gmatch "[^\n]+" do

@@ -1,5 +1,8 @@
 -- Writes what the rows of src/script/bind/rows.c say into the annotations of the editor, the tables of the manual and
 -- the file for LuaJIT. `lua5.4 tests/lua/annotate.lua` names the files that differ, with `renew` it writes them.
+package.path = "tests/lua/?.lua;" .. package.path
+local annotations <const> = require "annotations"
+
 local annotate <const> = {}
 
 annotate.FILES = {
@@ -28,6 +31,23 @@ local function rows_of(owner)
   return rows
 end
 
+-- Returns a text whose sections have today's rows in place of theirs. `begins(line)`: the owner of the section that
+-- begins here, "" where one ends; `is_row(line, owner)`; `shown(owner)`: its rows; `kept(line, owner)`: what another
+-- line is now.
+local function renewed(text, begins, is_row, shown, kept)
+  local out <const>, owner, is_done = {}, "", false
+  for line in text:gmatch "[^\n]*\n" do
+    local new <const> = begins(line)
+    if new then owner, is_done = new, false end
+    if new or not is_row(line, owner) or not rows_of(owner) then
+      out[#out + 1] = kept and kept(line, owner) or line
+    elseif not is_done then
+      out[#out + 1], is_done = shown(owner), true
+    end
+  end
+  return table.concat(out)
+end
+
 -- {== Annotations ==============================================================
 
 -- A limit of a pool reads nil when there is none.
@@ -48,21 +68,15 @@ local function field_lines(owner, row)
   return ("---%s\n%s\n"):format(help, field)
 end
 
--- Returns the text of annotations with the fields of all owners replaced. Fields that are no names stay.
+-- Fields that are no names stay, and so does what stands behind the fields.
 local function annotated(text)
-  local out <const> = {}
-  local owner
-  for line in text:gmatch "[^\n]*\n" do
-    local class <const> = line:match "^%-%-%-@class spawnpool%.(%w+)"
-    if not line:match "^%-%-%-" then owner = nil end
-    if class or not owner or not line:match "^%-%-%-[^@]" and not line:match "^%-%-%-@field [%a_]" then
-      out[#out + 1] = line
-    end
-    local rows <const> = class and rows_of(class)
-    owner = rows and class or owner
-    for _, row in ipairs(rows or {}) do out[#out + 1] = field_lines(class, row) end
-  end
-  return table.concat(out)
+  return renewed(text, function(line)
+    return line:match "^%-%-%-@class spawnpool%.(%w+)" or not line:match "^%-%-%-" and ""
+  end, function(line) return line:match "^%-%-%-[^@]" or line:match "^%-%-%-@field [%a_]" end, function(owner)
+    local out <const> = {}
+    for _, row in ipairs(rows_of(owner)) do out[#out + 1] = field_lines(owner, row) end
+    return table.concat(out)
+  end)
 end
 
 -- }==
@@ -119,25 +133,7 @@ local function table_lines(owner, titles, page)
   return table.concat(out)
 end
 
--- Returns "Manager.alloc" -> "alloc(type, lifetime?, ...)", as meta.lua annotates methods; those with an overload have
--- more than one form.
-local function signatures()
-  local found <const> = {}
-  local parameters, overloaded = {}, false
-  for line in io.lines "lua/spawnpool/meta.lua" do
-    local name <const>, optional <const> = line:match "^%-%-%-@param ([%w_.]+)(%??)"
-    local owner <const>, method <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%("
-    if name then parameters[#parameters + 1] = name .. optional end
-    overloaded = overloaded or line:match "^%-%-%-@overload" ~= nil
-    if owner and not overloaded then
-      found[owner .. "." .. method] = ("`%s(%s)`"):format(method, table.concat(parameters, ", "))
-    end
-    if not line:match "^%-%-" then parameters, overloaded = {}, false end
-  end
-  return found
-end
-
--- Returns "sp_open" -> "`sp_open(options, result)`", as the headers declare it.
+-- Returns "sp_open" -> "sp_open(options, result)", as the headers declare it.
 local function prototypes()
   local found <const> = {}
   for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "core/spawnpool_tasks.h", "script/script.h" } do
@@ -149,39 +145,35 @@ local function prototypes()
         local last <const> = part:match "([%w_]+)%s*$" or part:match "%.%.%."
         if last ~= "void" then names[#names + 1] = last end
       end
-      found[name] = ("`%s(%s)`"):format(name, table.concat(names, ", "))
+      found[name] = ("%s(%s)"):format(name, table.concat(names, ", "))
     end
   end
   return found
 end
 
--- Returns the text of a page with the fields replaced in all tables under "<!-- names: spawnpool.Owner -->", and the
--- parameters of methods and of calls in C.
+-- Tables under "<!-- names: spawnpool.Owner -->" have the fields of the owner, and the parameters of its methods; calls
+-- in C have theirs everywhere.
 local function tabulated(text, page)
-  local signature_of <const>, prototype_of <const> = signatures(), prototypes()
-  local out <const> = {}
-  local owner, titles, dropped
-  for line in text:gmatch "[^\n]*\n" do
-    local is_method <const> = owner ~= "Hooks" and line:match "^| `[%w_]+%("
-    local is_field <const> = owner and titles and rows_of(owner) and line:match "^| `" and not is_method
-    if is_field then
-      line, dropped = "", true
-    elseif owner and not titles and line:match "^|" then
+  local forms <const>, prototype_of <const> = annotations.read { "lua/spawnpool/meta.lua" }.forms, prototypes()
+  local titles
+  local function method_of(line, owner) return owner ~= "Hooks" and line:match "^| `([%w_]+)%(" end
+  return renewed(text, function(line)
+    local owner <const> = line:match "^<!%-%- names: [%w.]-(%w+) %-%->"
+    if owner then titles = nil end
+    return owner or not line:match "^|" and ""
+  end, function(line, owner)
+    if not titles then
       titles = {}
       for title in line:gmatch "|%s*([^|\n]-)%s*%f[|]" do titles[#titles + 1] = title end
-    elseif owner and not line:match "^|" then
-      if dropped then out[#out + 1] = table_lines(owner, titles, page) end
-      owner = nil
     end
-    local method <const> = is_method and line:match "^| `([%w_]+)"
-    local signature <const> = owner and method and signature_of[owner .. "." .. method]
+    return line:match "^| `" and not method_of(line, owner)
+  end, function(owner) return table_lines(owner, titles, page) end, function(line, owner)
+    local method <const> = method_of(line, owner)
     local in_c <const> = line:match "^| `(sp_[%w_]+)%(" or line:match "^| `(luaopen_[%w_]+)%("
-    local shown <const> = in_c and assert(prototype_of[in_c], in_c) or signature
-    out[#out + 1] = shown and line:gsub("^| `[^`]*`", "| " .. shown) or line
-    local named <const> = line:match "^<!%-%- names: [%w.]-(%w+) %-%->"
-    if named then owner, titles, dropped = named, nil, false end
-  end
-  return table.concat(out)
+    local form <const> = method and forms[owner .. "." .. method]
+    local shown <const> = in_c and assert(prototype_of[in_c], in_c) or form
+    return shown and line:gsub("^| `[^`]*`", ("| `%s`"):format(shown)) or line
+  end)
 end
 
 -- }==
@@ -203,9 +195,10 @@ local function shown_row(row, is_tunable)
     is_tunable and ", pool = true" or "", row.words and shown_words(row) or "")
 end
 
--- Adds the rows of an owner, as many on a line as fit.
-local function add_rows(out, owner, tunable)
-  local line = " "
+-- The rows of an owner, as many on a line as fit.
+local function row_lines(owner)
+  local tunable <const>, out <const>, line = {}, {}, " "
+  for _, row in ipairs(rows_of "Pool") do tunable[row.name] = row.check end
   for _, row in ipairs(rows_of(owner)) do
     local shown <const> = row.member and shown_row(row, owner == "Definition" and tunable[row.name]) or ""
     if #line + #shown >= WIDTH then
@@ -214,21 +207,12 @@ local function add_rows(out, owner, tunable)
     line = row.member and line .. " " .. shown or line
   end
   out[#out + 1] = line .. "\n"
+  return table.concat(out)
 end
 
 local function with_rows(text)
-  local tunable <const>, out <const> = {}, {}
-  for _, row in ipairs(rows_of "Pool") do tunable[row.name] = row.check end
-  local inside
-  for line in text:gmatch "[^\n]*\n" do
-    if inside and line:match "^}" then
-      add_rows(out, inside, tunable)
-      inside = nil
-    end
-    if not (inside and line:match "^  ") then out[#out + 1] = line end
-    inside = line:match "^%-%- rows: (%w+)" or inside
-  end
-  return table.concat(out)
+  return renewed(text, function(line) return line:match "^%-%- rows: (%w+)" or line:match "^}" and "" end,
+    function(line) return line:match "^  " end, row_lines)
 end
 
 -- }==

@@ -6,20 +6,13 @@ annotations.FILES = {
   "lua/spawnpool/player.d.lua",
 }
 
--- Returns whether a word follows the type at the head of `rest`. A function is described by its parameters.
-local function is_described(rest)
-  if rest:match "^fun" then return true end
-  rest = rest:gsub("%b{}", "T"):gsub("%b<>", ""):gsub("%s*|%s*", "|")
-  return rest:match "^%S+ %S" ~= nil
-end
-
 -- `names`: of each class, those of @field lines, and of functions of the local that stands for it. `words`: of each
--- alias. `plain`: fields that nothing is said of. `functions`: those whose parameters are not those that are annotated,
--- and those without results. `declared` and `used`: types.
-function annotations.read()
-  local it <const> = { names = {}, words = {}, plain = {}, functions = {}, declared = {}, used = {} }
+-- alias. `forms`: "Manager.alloc" -> "alloc(type, lifetime?, ...)", of functions that have one form. `wrong`: functions
+-- whose parameters are not those that are annotated. `declared` and `used`: types.
+function annotations.read(files)
+  local it <const> = { names = {}, words = {}, forms = {}, wrong = {}, declared = {}, used = {} }
   local locals <const> = {}
-  local class, alias, params, results, is_helped = nil, nil, {}, 0, false
+  local class, alias, params, marked, has_forms = nil, nil, {}, {}, false
   local function see(line)
     class = line:match "^%-%-%-@class ([%w_.]+)" or class
     alias = line:match "^%-%-%-@alias ([%w_.]+)" or alias
@@ -28,26 +21,23 @@ function annotations.read()
     for name in line:gmatch "%f[%w]spawnpool%.%u%w*" do it.used[name] = true end
     local word <const> = line:match '^%-%-%-| "([%w_]+)"'
     if word then it.words[alias][word] = true end
-    local field <const>, rest <const> = line:match "^%-%-%-@field ([%a_][%w_]*)%?? (.*)"
-    if field then
-      it.names[class][field] = true
-      if not is_helped and not is_described(rest) then it.plain[#it.plain + 1] = class .. "." .. field end
-    end
-    is_helped = line:match "^%-%-%-[^@]" ~= nil
-    params[#params + 1] = line:match "^%-%-%-@param ([%w_.]+)"
-    if line:match "^%-%-%-@return" then results = results + 1 end
+    local field <const> = line:match "^%-%-%-@field ([%a_][%w_]*)"
+    if field then it.names[class][field] = true end
+    local param <const>, optional <const> = line:match "^%-%-%-@param ([%w_.]+)(%??)"
+    if param then params[#params + 1], marked[#marked + 1] = param, param .. optional end
+    has_forms = has_forms or line:match "^%-%-%-@overload" ~= nil
     local stands <const> = line:match "^local ([%w_]+) = {}"
     if stands then locals[stands] = class end
     local owner <const>, name <const>, parameters <const> = line:match "^function ([%w_]+)[.:]([%w_]+)%((.-)%) end$"
     if owner then
+      local path <const> = owner .. "." .. name
       it.names[assert(locals[owner], line)][name] = true
-      if parameters ~= table.concat(params, ", ") or results == 0 then
-        it.functions[#it.functions + 1] = owner .. "." .. name
-      end
+      if parameters ~= table.concat(params, ", ") then it.wrong[#it.wrong + 1] = path end
+      it.forms[path] = not has_forms and ("%s(%s)"):format(name, table.concat(marked, ", ")) or nil
     end
-    if not line:match "^%-%-" then params, results = {}, 0 end
+    if not line:match "^%-%-" then params, marked, has_forms = {}, {}, false end
   end
-  for _, file in ipairs(annotations.FILES) do
+  for _, file in ipairs(files or annotations.FILES) do
     for line in io.lines(file) do see(line) end
   end
   it.names[0], it.words[0], it.declared[0] = nil, nil, nil -- before the first

@@ -86,26 +86,6 @@ function features.counter.begin(_, s) s.n = 0 end
 function features.counter.work(_, s) s.n = s.n + s.f.k end
 function features.counter.check(game, s) want(game:call(s, "n"), s.n, "counter %d", s.f.key) end
 
--- Coroutines that the game starts; their loop calls a function of the file.
-features.coroutines = { text = [[
-$decl
-local running@ = {}
-local function beat@() $cell = $cell + $K end
-local function run@() while true do beat@() coroutine.yield() end end
-function M.start@() running@[#running@ + 1] = coroutine.create(run@) end
-function M.work@() for _, co in ipairs(running@) do assert(coroutine.resume(co)) end end
-function M.n@() return $cell end
-]], acts = {} }
-
-function features.coroutines.begin(_, s) s.n, s.running = 0, 0 end
-function features.coroutines.work(_, s) s.n = s.n + s.running * s.f.k end
-function features.coroutines.acts.start(game, s)
-  if s.running == 3 then return end
-  game:call(s, "start")
-  s.running = s.running + 1
-end
-function features.coroutines.check(game, s) want(game:call(s, "n"), s.n, "what coroutines of %d count", s.f.key) end
-
 -- A timer that the file starts when it runs.
 local TICKERS <const> = {
   "POOLS:every(1 / 64, function() $cell = $cell + $K end)\n",
@@ -120,40 +100,6 @@ function features.ticker.ways(f, random) f.start = random.pick(TICKERS) end
 function features.ticker.begin(_, s) s.n = 0 end
 function features.ticker.work(_, s) s.n = s.n + s.f.k end
 function features.ticker.check(game, s) want(game:call(s, "n"), s.n, "what ticker %d counts", s.f.key) end
-
--- A class of plain Lua, and its objects: the file makes the first one.
-features.shape = { acts = {}, text = [[
-local Shape@ = {}
-Shape@.__index = Shape@
-function Shape@:area() return self.x * $K end
-local made@ = {}
-function M.make@(x)
-  made@[#made@ + 1] = setmetatable({ x = x }, Shape@)
-  return made@[#made@]
-end
-local first@ <const> = M.make@(2)
-function M.first@() return first@, made@ end
-]] }
-
-function features.shape.begin(game, s)
-  s.made = { { x = 2, object = game:call(s, "first") } }
-  s.meta = getmetatable(s.made[1].object)
-end
-function features.shape.acts.make(game, s, random)
-  if #s.made > 4 then return end
-  local x <const> = 1 + random.below(9)
-  s.made[#s.made + 1] = { x = x, object = game:call(s, "make", x) }
-end
-function features.shape.check(game, s)
-  local first <const>, made <const> = game:call(s, "first")
-  want(first, s.made[1].object, "the first object of %d", s.f.key)
-  want(#made, #s.made, "how many objects %d has made", s.f.key)
-  for i, it in ipairs(s.made) do
-    want(made[i], it.object, "object %d of %d", i, s.f.key)
-    want(it.object:area(), it.x * s.f.k, "area of object %d of %d", i, s.f.key)
-    want(getmetatable(it.object), s.meta, "the metatable of object %d of %d", i, s.f.key)
-  end
-end
 
 -- }==
 

@@ -44,7 +44,7 @@ end
 
 -- {== A new project ===========================================================
 
-local USERS <const> = { "handler", "handler", "handler", "counter", "coroutines", "shape", "shooter", "ticker" }
+local USERS <const> = { "handler", "handler", "handler", "counter", "shooter", "ticker" }
 
 local Project <const> = {}
 Project.__index = Project
@@ -224,7 +224,7 @@ function Project:broken(file, random)
   return list
 end
 
-local CALLED <const> = { counter = true, coroutines = true, shooter = true }
+local CALLED <const> = { counter = true, shooter = true }
 
 -- A text that loads, and fails when the game runs on; nil when the game calls nothing of the file.
 function Project:failing(file, random)

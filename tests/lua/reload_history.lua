@@ -232,8 +232,7 @@ end
 
 local function save(it, files)
   for name, text in pairs(files) do
-    if name:find "/" then projects.make_folder(it.folder .. "/" .. name:match "^(.*)/") end
-    projects.write(it.folder, name, text)
+    it.save(name, text)
     it.disk[name] = text
   end
 end
@@ -311,7 +310,7 @@ local function take_step(it, step)
 end
 
 local function play(it, steps)
-  save(it, steps[1])
+  _G.game = {}
   for _, library in ipairs(LIBRARIES) do
     it.libraries[library] = {}
     for key, value in next, library do it.libraries[library][key], it.outside[value] = value, true end
@@ -357,21 +356,10 @@ end
 --   spec.test("...", history("m", { m = "return { n = 1 }" }, { "> m.n = 5", "return { n = 2 }", "? m.n == 2" }))
 return function(names, texts, list)
   return function()
-    local it <const> = { folder = projects.folder(), names = {}, disk = {}, results = {}, games = {}, libraries = {},
-      outside = {} }
+    local it <close> = projects.open(files_of(texts))
+    it.names, it.disk, it.results, it.games, it.libraries, it.outside = {}, files_of(texts), {}, {}, {}, {}
+    it.scope = projects.scope({}, _G)
     for name in names:gmatch "%S+" do it.names[#it.names + 1] = name end
-    it.scope = setmetatable({}, { __newindex = _G, __index = function(_, name)
-      if package.loaded[name] ~= nil then return package.loaded[name] end
-      return _G[name]
-    end })
-    _G.game = {}
-    package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(it.folder, it.folder, package.path)
-    reload.watch(it.folder)
-    reload.patience(0.2)
-    local done, wrong
-    spec.hear(function() done, wrong = pcall(play, it, steps_of(it.names, texts, list)) end)
-    reload.unwatch()
-    projects.remove(it.folder)
-    if not done then error(wrong, 0) end
+    spec.hear(play, it, steps_of(it.names, texts, list))
   end
 end

@@ -69,22 +69,15 @@ end
 
 -- `files`: name -> text, "pools/Cube.lua" for classes. Close it to remove the folder:
 --   local project <close> = projects.open { ["pools/Cube.lua"] = ... }
---   project.pools      a manager that finds the classes         project.save(name, text)
---   project.edit(...)  saves, reloads, must go through
--- It takes a name and a text, or a name, a piece of the text and another one.
+--   project.pools             a manager that finds the classes
+--   project.save(name, text)  or save(name, piece, other), where another piece of text comes
 function projects.open(files)
   local folder <const>, path <const> = projects.folder(), package.path
   local it <const> = { folder = folder }
 
   function it.save(name, text, ...)
+    if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
     if ... then change(folder, name, text, ...) else projects.write(folder, name, text) end
-  end
-
-  function it.edit(...)
-    it.save(...)
-    local result <const> = reload.now() or error("nothing was reloaded", 2)
-    if not result.ok then error("the reload was refused: " .. tostring(result.error), 2) end
-    return result
   end
 
   local function close()
@@ -94,29 +87,22 @@ function projects.open(files)
   end
 
   projects.make_folder(folder .. "/pools")
-  for name, text in pairs(files) do
-    if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
-    it.save(name, text)
-  end
-  package.path = folder .. "/?.lua;" .. path
+  for name, text in pairs(files) do it.save(name, text) end
+  package.path = ("%s/?.lua;%s/?/init.lua;%s"):format(folder, folder, path)
   reload.watch(folder)
+  reload.patience(PATIENCE)
   it.pools = kit.new { path = folder .. "/pools/?.lua" }
   return setmetatable(it, { __close = close })
 end
 
-local function has(line, ...)
-  for _, part in ipairs { ... } do
-    if not line:find(part, 1, true) then error(("%q is not in: %s"):format(part, line), 2) end
-  end
-end
-
--- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
-function projects.reverted(says)
-  local result <const> = reload.poll() or error("nothing was taken back", 2)
-  spec.equal({ result.ok, result.reverted }, { false, true })
-  for key, want in pairs(says or {}) do
-    if type(want) == "string" then has(result[key], want) else spec.equal(result[key], want) end
-  end
+-- The variables of a step: those of `seen`, then modules that are loaded, then globals. New ones are set in `into`.
+function projects.scope(seen, into)
+  return setmetatable({}, { __newindex = into, __index = function(_, name)
+    if seen[name] ~= nil then return seen[name] end
+    local module <const> = package.loaded[name]
+    if module ~= nil then return module end
+    return _G[name]
+  end })
 end
 
 -- What the steps of a test see. Frames are played by a manager, in whose calls the library notices errors: a timer
@@ -125,8 +111,17 @@ local function tools(it)
   local results <const>, main = {}, nil
   local seen <const> = { folder = it.folder, pools = it.pools, reload = reload, hear = spec.hear, spec = spec,
     spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
-    reverted = projects.reverted, tick = kit.tick, has = has }
+    tick = kit.tick, has = spec.contains }
   _G.pools_of_game = it.pools
+
+  -- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
+  function seen.reverted(says)
+    local result <const> = reload.poll() or error("nothing was taken back", 2)
+    spec.equal({ result.ok, result.reverted }, { false, true })
+    for key, want in pairs(says or {}) do
+      if type(want) == "string" then spec.contains(result[key], want) else spec.equal(result[key], want) end
+    end
+  end
 
   function seen.play(frames)
     if not main then it.pools:every(kit.STEP, function() main.update() end) end
@@ -143,18 +138,13 @@ local function tools(it)
     spec.equal(#results, 1, "how often something went back")
     local result <const> = table.remove(results)
     spec.equal({ result.ok, result.reverted }, { false, true }, result.line)
-    has(result.line:gsub(" are reverted", " is reverted"), " is reverted", ...)
+    spec.contains(result.line:gsub(" are reverted", " is reverted"), " is reverted", ...)
   end
 
   -- The polls have told nothing.
   function seen.stays() spec.equal(results[1] and results[1].line, nil, "what a poll says") end
 
-  return setmetatable({}, { __index = function(_, name)
-    if seen[name] ~= nil then return seen[name] end
-    local module <const> = package.loaded[name]
-    if module ~= nil then return module end
-    return _G[name]
-  end })
+  return projects.scope(seen)
 end
 
 -- Saves and reloads; `words` is what a refusal says, nil when there must be none.
@@ -189,7 +179,6 @@ function projects.test(name, files, steps, modules)
     local texts <const> = {}
     for key, text in pairs(files) do texts[key .. ".lua"] = text end
     local it <close> = projects.open(texts)
-    reload.patience(PATIENCE)
     spec.hear(function()
       for module in (modules or ""):gmatch "%S+" do require(module) end
       local scope <const> = tools(it)

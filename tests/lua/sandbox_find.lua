@@ -1,5 +1,5 @@
 -- Every function that a game in the sandbox can reach and that the watchdog does not stop between two instructions, by
--- a name: functions in C, and those of the library's own Lua code. tests/slow/check_reach.c runs this in a real
+-- a name: functions in C, and those of the library's own Lua code. tests/script/reach.lua runs this in a real
 -- sandbox, with the real library `debug`; metatables count that a game cannot see, for operators reach them. Each value
 -- has the first name under which it is found, and that is the same each time.
 local debug <const> = ...

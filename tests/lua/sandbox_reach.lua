@@ -1,5 +1,5 @@
 -- A game that has one of everything that a game can get hold of, as the global `roots`, by name: for
--- tests/slow/check_reach.c, which looks through it for functions, metatables included. `try(f)` calls a function with
+-- tests/script/reach.lua, which looks through it for functions, metatables included. `try(f)` calls a function with
 -- arguments that take long.
 local spawnpool <const> = require "spawnpool"
 local pools <const> = spawnpool.pools

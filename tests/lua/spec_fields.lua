@@ -193,7 +193,7 @@ local function try(from, to)
   for _ = 1, 40 do expect_first(pools:alloc "Cube", to, what) end
   set.field = to.other
   spec.equal({ what, set.field == to.other }, { what, true })
-  kit.check(pools, "Cube")
+  spec.check()
   pools:close()
 end
 

@@ -197,19 +197,6 @@ spec.test("hooks of idle objects can read and write them, not recycle them", fun
   for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
 end)
 
-kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
-  local deepest = 0
-  function Cube:on_spawn(o)
-    deepest = math.max(deepest, o.id)
-    pools:alloc "Cube"
-  end
-  spec.expect_error("overflow", pools.alloc, pools, "Cube")
-  local s <const> = pools:stats "Cube"
-  spec.equal({ deepest > 10, s.live, s.allocs, s.recycles }, { true, 0, 0, 0 })
-  Cube.on_spawn = nil
-  spec.equal(pools:alloc("Cube").alive, true)
-end)
-
 -- }==
 
 -- {== Misuse =================================================================
@@ -235,7 +222,6 @@ spec.test("recycle says dying in the hooks that end the life, which can read and
   spec.equal({ pools:recycle(pools:alloc("Cube", 2, 7)) }, { true })
   for i = 1, 2 do spec.equal(seen[i], { 7.0, 2 + i, "crate", false, false, 2.0, 1, "Cube#1 (dying)" }) end
   spec.equal({ #seen, again, pools:stats("Cube").recycles }, { 2, { false, "dying" }, 1 })
-  kit.check(pools, "Cube")
 end)
 
 kit.test("misuse warns once per site and from every door, with the line, the object and the reason", {},

@@ -132,16 +132,6 @@ spec.describe("a class file", function()
       "equal({ A.limit, B.limit, spawnpool.class('B').limit }, { 5, 2, 2 })",
     }, "both")
 
-  local function declaring(name, limit)
-    return { declaring = ("return require('spawnpool').class('%s', { limit = %s })"):format(name, limit) }
-  end
-  test("that was declared by a refused edit only is not missed when the next edit comes through",
-    declaring("Declared", 3), {
-      declaring("Undeclared", "3 } + {"), "! declaring.lua",
-      { during = "said = hear(edit)", declaring = declaring("Declared", 4).declaring },
-      "? said == '' and spawnpool.class('Declared').limit == 4",
-    }, "declaring")
-
   test("that is deleted keeps its last code, and comes back when it is made again", cube "{ limit = 3 }", {
     "pools:alloc 'Cube' os.remove(folder .. '/pools/Cube.lua') gone = reload.now()",
     "equal({ gone.ok, gone.line }, { true, 'pools/Cube.lua was deleted: its last code stays' })",
@@ -172,17 +162,6 @@ spec.describe("a class that is renamed", function()
     "equal({ new.type, new.hp, new:hit(), new.x }, { 'Elf', 6, 5, 10 })",
     kinds("Orc", 100), "tick(pools)",
     "equal({ old:hit(), old.x, new:hit(), new.x, pools:pool('Orc').live }, { 3, 102, 4, 20, 1 })",
-  }, "kinds")
-
-  local function both(a, b)
-    return { kinds = ("local spawnpool <const> = require 'spawnpool'\n"
-      .. "local A = spawnpool.class('%s', { fields = { who = 'a' } })\n"
-      .. "local B = spawnpool.class('%s', { fields = { who = 'b' } })\nreturn { A = A, B = B }"):format(a, b) }
-  end
-  test("and two that change names", both("One", "Two"), {
-    "one, two = pools:alloc 'One', pools:alloc 'Two'", both("Two", "One"),
-    "equal({ one.type, two.type, pools:alloc('One').who, pools:alloc('Two').who }, { 'One', 'Two', 'b', 'a' })",
-    "equal({ one.alive, two.alive, pools:pool('One').live, pools:pool('Two').live }, { true, true, 2, 2 })",
   }, "kinds")
 end)
 

@@ -1,7 +1,8 @@
 /*
-** What only a host in C can do: bring the files of a game along, pass arguments, read the pools, time hooks. What it
-** hears of a game is tested in Lua: check_script.c.
+** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks. What it hears
+** of a game is tested in Lua: check_script.c.
 */
+#include "core/spawnpool.h"
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "script/state/platform.h"
@@ -13,28 +14,7 @@
 
 static test_group host = {"host"};
 
-/* {== Calls ============================================================== */
-
-SCRIPT_TEST(host, a_game_may_be_part_of_the_program)
-{
-  static const sp_script_file files[] = {
-      {"main.lua", "local n = require 'parts.count'\n"
-                   "return { update = function(dt) print(n); print(require('spawnpool').pools:alloc('Mote', 1).type)\n"
-                   "  error('lost') end }"},
-      {"parts/count.lua", "return 7"},
-      {"pools/Mote.lua", "return require('spawnpool').class('Mote', {})"},
-      {NULL, NULL}};
-  scripted_make(g, NULL);
-  g->options.files = files;
-  g->options.path = "tools";
-  g->options.reload = g->options.trust = true;
-  scripted_begin(g);
-  ck_assert(!scripted_update(g));
-  ck_assert_str_eq(scripted_told(g),
-                   "print: 7\nprint: Mote\n"
-                   "error: tools/main.lua:3: lost\n    error('lost') end }\n  at tools/main.lua:3 in update\n");
-  ck_assert(!sp_script_poll(g->script, SP_POLL_NOW));
-}
+/* {== Calls and pools ==================================================== */
 
 SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
 {
@@ -59,6 +39,20 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
   ck_assert_int_eq(lua_gettop(L), 0);
 }
 
+SCRIPT_TEST(host, a_game_may_be_part_of_the_program)
+{
+  static const sp_script_file files[] = {{"main.lua", "print(io, (require 'parts.count')) return {}", 0},
+                                         {"parts/count.lua", "return 7", 0},
+                                         {NULL, NULL, 0}};
+  scripted_make(g, NULL);
+  g->options.files = files;
+  g->options.path = "tools";
+  g->options.reload = g->options.trust = true;
+  scripted_begin(g);
+  ck_assert_str_eq(scripted_told(g), "print: nil\t7\n");
+  ck_assert(!sp_script_poll(g->script, SP_POLL_NOW));
+}
+
 SCRIPT_TEST(host, without_a_function_to_tell_the_streams_are_told)
 {
   char said[1000];
@@ -67,10 +61,6 @@ SCRIPT_TEST(host, without_a_function_to_tell_the_streams_are_told)
   ck_assert_int_eq(scripted_play_apart(g, said, sizeof said), 1);
   ck_assert_msg(strncmp(said, "hello\t1\ncareful\nno\n", 19) == 0, "%s", said);
 }
-
-/* }== */
-
-/* {== Pools ============================================================== */
 
 SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
 {
@@ -101,22 +91,6 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert(!sp_script_update(g->script, 1));
 }
 
-/* }== */
-
-/* {== Looking inside ===================================================== */
-
-static const char nested[] = "local spawnpool <const> = require 'spawnpool'\n"
-                             "local pools <const> = spawnpool.pools\n"
-                             "local function work(n) for i = 1, n do n = n + i end end\n"
-                             "local Inner <const> = spawnpool.class('Inner', {})\n"
-                             "function Inner:on_spawn() work(1000000) end\n"
-                             "local Outer <const> = spawnpool.class('Outer', {})\n"
-                             "function Outer:alloc(...) pools:alloc('Inner') return Outer.super.alloc(self, ...) end\n"
-                             "pools:alloc('Outer', 2)\n"
-                             "return { update = function() pools:alloc('Outer') end, fail = function()\n"
-                             "  function Inner:on_spawn() error 'no' end pcall(pools.alloc, pools, 'Outer') end,\n"
-                             "  tick = function() pools:alloc('Plain'):after(0, function() work(100000) end) end }\n";
-
 static uint64_t time_of(const scripted *g, const char *type)
 {
   return sp_script_hook_time(g->script, sp_find_pool(sp_script_pools(g->script), type));
@@ -125,7 +99,12 @@ static uint64_t time_of(const scripted *g, const char *type)
 /* Were the time of a hook inside another counted for both, the sum would be about twice the time that has passed. */
 SCRIPT_TEST(host, hooks_are_timed_once_and_only_while_somebody_looks)
 {
-  scripted_start(g, nested);
+  scripted_start(g, "local spawnpool <const> = require 'spawnpool'\n"
+                    "local pools <const> = spawnpool.pools\n"
+                    "local Inner <const>, Outer <const> = spawnpool.class 'Inner', spawnpool.class 'Outer'\n"
+                    "function Inner:on_spawn() local n = 0 for i = 1, 1000000 do n = n + i end end\n"
+                    "function Outer:alloc() pools:alloc('Inner') return Outer.super.alloc(self) end\n"
+                    "return { update = function() pools:alloc('Outer') end }\n");
   scripted_update(g);
   ck_assert_uint_eq(time_of(g, "Inner"), 0);
   sp_script_time_hooks(g->script, true);
@@ -134,43 +113,89 @@ SCRIPT_TEST(host, hooks_are_timed_once_and_only_while_somebody_looks)
   uint64_t inner = time_of(g, "Inner"), outer = time_of(g, "Outer");
   ck_assert(inner > 0 && outer > 0);
   ck_assert_uint_le(inner + outer, sp_clock_nanoseconds() - begin);
-  sp_script_call(g->script, "fail", NULL);
-  inner = time_of(g, "Inner"), outer = time_of(g, "Outer");
-  sp_script_call(g->script, "tick", NULL);
-  sp_script_update(g->script, 1);
-  ck_assert_uint_gt(time_of(g, "Plain"), 0);
-  ck_assert(time_of(g, "Inner") == inner && time_of(g, "Outer") == outer);
   sp_script_time_hooks(g->script, false);
   scripted_update(g);
   ck_assert_uint_eq(time_of(g, "Inner"), inner);
 }
 
-static void take_site(void *ud, uint32_t index, const char *site)
+/* }== */
+
+/* {== Frames of sprites =================================================== */
+
+/* In each step some objects end, begin, and show something else; all write down their frame as their x. */
+#define GAME                                                                                                           \
+  "local spawnpool <const> = require 'spawnpool'\n"                                                                    \
+  "local pools <const> = spawnpool.pools\n"                                                                            \
+  "spawnpool.class('Named', { sprite = 'even', animation = 'run' })\n"                                                 \
+  "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"                 \
+  "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"                                                  \
+  "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"                           \
+  "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"                                                     \
+  "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"        \
+  "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"                                           \
+  "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
+  "end\n"                                                                                                              \
+  "return { update = function()\n"                                                                                     \
+  "  for o in pools:each() do\n"                                                                                       \
+  "    local dice <const> = math.random(400)\n"                                                                        \
+  "    if dice <= 4 then o.animation = names[dice] elseif dice <= 7 then o.sprite = sprites[dice - 4]\n"               \
+  "    elseif dice == 8 then local f <const> = math.random(8) o.frame = f assert(o.frame == f)\n"                      \
+  "    elseif dice == 9 then o.animation = nil\n"                                                                      \
+  "    elseif dice == 10 then o.pool:alloc() o:recycle() end\n"                                                        \
+  "  end\n"                                                                                                            \
+  "  for o in pools:each() do o.x = o.frame end\n"                                                                     \
+  "end }\n"
+
+static const float lasting[2][8] = {{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f},
+                                    {0.1f, 0.25f, 0.05f, 0.1f, 0.3f, 0.1f, 0.15f, 0.1f}};
+static const uint16_t running[] = {2, 3, 4, 5, 6, 7}, idling[] = {1, 8};
+static const sp_sheet_animation animations[] = {{.name = "run", .frames = running, .count = 6, .loop = true},
+                                                {.name = "idle", .frames = idling, .count = 2, .loop = true},
+                                                {.name = "once", .frames = running, .count = 6}};
+static const sp_sheet sheets[] = {{8, lasting[0], animations, 3}, {8, lasting[1], animations, 3}};
+enum { LONG = 100 }; /* more frames than an animation of a class may list */
+
+/* Returns how many frames were compared. */
+static int compare_frames(const scripted *g, const char *type)
 {
-  char *line = ud;
-  snprintf(line + strlen(line), 256, "%u at %s; ", (unsigned)index, strrchr(site, '/') + 1);
+  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), type);
+  int compared = 0;
+  for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++) {
+    uint16_t frames[SP_CHUNK_SLOTS];
+    const float *read = sp_pool_peek(pool, chunk, SP_X);
+    const uint64_t *live = sp_pool_live_bits(pool, chunk);
+    ck_assert(sp_script_frames(g->script, pool, chunk, frames));
+    for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+      if (live[i / 64] >> i % 64 & 1) {
+        ck_assert_msg(frames[i] == (uint16_t)read[i], "%s in slot %u: %u is drawn, scripts read %g", type,
+                      chunk * SP_CHUNK_SLOTS + i, frames[i], (double)read[i]);
+        compared++;
+      }
+  }
+  return compared;
 }
 
-SCRIPT_TEST(host, stories_sites_and_versions_name_what_is_in_the_files)
+SCRIPT_TEST(host, what_is_drawn_is_what_scripts_read)
 {
-  char history[512], sites[1024] = "", again[sizeof nested + 16];
-  scripted_make(g, nested);
-  g->options.trace = g->options.reload = true;
-  scripted_begin(g);
-  sp_walk walk = sp_pool_walk(sp_find_pool(sp_script_pools(g->script), "Outer"));
-  sp_ref outer = sp_walk_next(&walk), asked[] = {SP_NONE_REF, outer};
-  ck_assert(sp_script_traces(g->script));
-  ck_assert(sp_script_sites(g->script, asked, 2, take_site, sites));
-  ck_assert_str_eq(sites, "1 at main.lua:8; ");
-  sp_script_update(g->script, 3);
-  ck_assert(sp_script_history(g->script, outer, history, sizeof history));
-  ck_assert(strstr(history, "main.lua:8, 0.00 s") && strstr(history, "; expired at "));
-  ck_assert(!sp_script_history(g->script, SP_NONE_REF, history, sizeof history) && !*history);
-  ck_assert_uint_eq(sp_script_class_version(g->script, "Outer"), 1);
-  ck_assert_uint_eq(sp_script_class_version(g->script, "Nobody"), 0);
-  snprintf(again, sizeof again, "%s-- edited\n", nested);
-  ck_assert_int_eq(scripted_save(g, "main.lua", again), SP_POLL_RELOADED);
-  ck_assert_uint_eq(sp_script_class_version(g->script, "Outer"), 2);
+  static const char *const types[] = {"Named", "Timed", "Whole", "Once", "Long"};
+  int compared = 0;
+  float durations[LONG];
+  for (int i = 0; i < LONG; i++)
+    durations[i] = 0.01f * (float)(1 + i % 4);
+  sp_sheet sheet = {LONG, durations, animations, 3};
+  scripted_make(g, GAME);
+  scripted_open(g);
+  ck_assert(sp_script_set_sheet(g->script, "even", &sheets[0]));
+  ck_assert(sp_script_set_sheet(g->script, "uneven", &sheets[1]));
+  ck_assert(sp_script_set_sheet(g->script, "long", &sheet));
+  ck_assert(sp_script_start(g->script, 0, NULL));
+  for (int step = 0; step < 120; step++) {
+    ck_assert_msg(scripted_update(g), "%s", scripted_told(g));
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+      compared += compare_frames(g, types[i]);
+    ck_assert(sp_script_update(g->script, 1.0 / 60));
+  }
+  ck_assert_int_gt(compared, 100000);
 }
 
 /* }== */

@@ -1,5 +1,5 @@
 -- The sandbox: ways out of it, one row for each rule. A row that gets out, hangs or takes all memory fails by its
--- code. tests/slow/check_reach.c calls each function that a game can reach, tests/fuzz/hostile calls them with values
+-- code. reach.lua calls each function that a game can reach, tests/fuzz/hostile calls them with values
 -- of every kind, and paths.lua tries names of files.
 local spec <const> = require "spec"
 local games <const> = require "games"

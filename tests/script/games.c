@@ -9,13 +9,16 @@
 ** [1] is main.lua, keys with a dot are other files, and the rest are options of script.h. A game is closed, and its
 ** folder removed, when it is collected. No call may leave anything on the stack of the game.
 */
+#include "script/bind/members.h"
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "script/state/disk.h"
 #include "support/lua_suite.h"
 #include "support/spec_files.h"
 
+#include <lualib.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GAME "games.game"
@@ -72,6 +75,7 @@ static void take_options(lua_State *L, sp_script_options *o)
   o->hang_after = number(L, "hang_after");
   o->no_signal = flag(L, "no_signal");
   o->reload = flag(L, "reload");
+  o->repeatable = flag(L, "repeatable");
   o->trust = flag(L, "trust");
   o->trace = flag(L, "trace");
 }
@@ -124,7 +128,10 @@ static int open_game(lua_State *L)
 /* begin(argument?): whether it starts. */
 static int begin(lua_State *L)
 {
-  char *arguments[] = {(char *)(uintptr_t)luaL_optstring(L, 2, NULL), NULL};
+  static char *arguments[1]; /* they stay for as long as the game */
+  arguments[0] = (char *)(uintptr_t)luaL_optstring(L, 2, NULL);
+  lua_settop(L, 2);
+  luaL_ref(L, LUA_REGISTRYINDEX);
   return answer(L, sp_script_start(script(L), arguments[0] != NULL, arguments));
 }
 
@@ -145,10 +152,10 @@ static int tick(lua_State *L) { return answer(L, sp_script_update(script(L), lua
 static int veto(lua_State *L) { return answer(L, sp_script_veto(script(L), luaL_checkstring(L, 2))); }
 static int has(lua_State *L) { return answer(L, sp_script_has(script(L), luaL_checkstring(L, 2))); }
 
-/* poll("look" or "now"): its result. */
+/* poll("look", "now" or "rest"): its result. */
 static int poll(lua_State *L)
 {
-  static const char *const ways[] = {"look", "now", NULL};
+  static const char *const ways[] = {"look", "now", "rest", NULL};
   static const char *const results[] = {"nothing", "reloaded", "refused", "reverted"};
   sp_poll how = (sp_poll)luaL_checkoption(L, 2, NULL, ways);
   return answer_text(L, results[sp_script_poll(script(L), how)]);
@@ -199,8 +206,22 @@ static int check(lua_State *L)
 /* told(): see scripted_told. */
 static int told(lua_State *L) { return answer_text(L, scripted_told(game(L))); }
 
-/* last_error(): or nil. clear_error() forgets it. */
+/* last_error(): or nil. clear_error() forgets it. The same of the message of the last reload. */
 static int last_error(lua_State *L) { return answer_text(L, sp_script_error(script(L))); }
+static int reload_line(lua_State *L) { return answer_text(L, sp_script_reload_line(script(L))); }
+
+/* version(type): how often the file of a class was loaded. */
+static int version(lua_State *L)
+{
+  lua_pushinteger(L, sp_script_class_version(script(L), luaL_checkstring(L, 2)));
+  return done(L, 1);
+}
+
+static int bytes(lua_State *L)
+{
+  lua_pushinteger(L, (lua_Integer)sp_script_bytes(script(L)));
+  return done(L, 1);
+}
 
 static int clear_error(lua_State *L)
 {
@@ -244,6 +265,25 @@ static int fields(lua_State *L)
   return done(L, 1);
 }
 
+static void add_part(void *ud, const char *pool, sp_hash_kind kind, const char *name, uint64_t number)
+{
+  (void)pool;
+  lua_pushinteger(ud, (lua_Integer)number);
+  if (kind == SP_HASH_POOL)
+    lua_pop((lua_State *)ud, 1);
+  else
+    lua_setfield(ud, -2, name);
+}
+
+/* hash(): that of a repeatable game, and a table with those of the fields and objects of its pools, by name. */
+static int hash(lua_State *L)
+{
+  lua_newtable(L);
+  lua_pushinteger(L, (lua_Integer)sp_script_hash(script(L), add_part, L));
+  lua_insert(L, -2);
+  return done(L, 2);
+}
+
 /* set_field(type, field, text): nil; or what is wrong. */
 static int set_field(lua_State *L)
 {
@@ -251,6 +291,68 @@ static int set_field(lua_State *L)
   bool is_set =
       sp_script_set_field(script(L), first(L), luaL_checkstring(L, 3), luaL_checkstring(L, 4), error, sizeof error);
   return answer_text(L, is_set ? NULL : error);
+}
+
+static void on_command(void *ud, sp_ref object, const char *field, const char *text)
+{
+  scripted *g = ud;
+  char line[200];
+  snprintf(line, sizeof line, "%s: %s: %s", object ? "object" : "nothing", field ? field : "eval", text);
+  g->options.report(g, SP_REPORT_PRINT, line);
+}
+
+/* hear(): commands of a person are told, too. */
+static int hear(lua_State *L)
+{
+  sp_script_on_command(script(L), on_command, game(L));
+  return done(L, 0);
+}
+
+/* }== */
+
+/* {== What a game can reach ============================================== */
+
+static const char *kind_of(lua_State *from)
+{
+  const sp_reach *row = sp_reachable;
+  if (!lua_iscfunction(from, -1))
+    return "Lua";
+  while (row->owner && row->function != lua_tocfunction(from, -1))
+    row++;
+  return row->owner ? "row" : "C";
+}
+
+/* reach(): the functions that tests/lua/sandbox_find.lua finds in the game, by name: "row" of the tables of what a game
+   can reach, "C" for others in C, or "Lua". */
+static int reach(lua_State *L)
+{
+  lua_State *from = sp_script_state(script(L));
+  lua_newtable(L);
+  if (luaL_loadfile(from, "tests/lua/sandbox_find.lua") != LUA_OK)
+    return luaL_error(L, "%s", lua_tostring(from, -1));
+  lua_pushcfunction(from, luaopen_debug);
+  lua_call(from, 0, 1);
+  if (lua_pcall(from, 1, 1, 0) != LUA_OK)
+    return luaL_error(L, "%s", lua_tostring(from, -1));
+  for (lua_pushnil(from); lua_next(from, 1); lua_pop(from, 1)) {
+    lua_pushstring(L, kind_of(from));
+    lua_setfield(L, -2, lua_tostring(from, -2));
+  }
+  lua_setfield(from, LUA_REGISTRYINDEX, GAME);
+  return done(L, 1);
+}
+
+/* aim(name, n): makes a function that reach() found the game's global `tried`, and n its global `which`. */
+static int aim(lua_State *L)
+{
+  lua_State *of = sp_script_state(script(L));
+  lua_getfield(of, LUA_REGISTRYINDEX, GAME);
+  lua_getfield(of, -1, luaL_checkstring(L, 2));
+  lua_setglobal(of, "tried");
+  lua_pushinteger(of, luaL_checkinteger(L, 3));
+  lua_setglobal(of, "which");
+  lua_pop(of, 1);
+  return done(L, 0);
 }
 
 /* }== */
@@ -325,7 +427,6 @@ void games_open(lua_State *L)
                                        {"holds", holds}, {"list", list},   {NULL, NULL}};
   static const luaL_Reg methods[] = {{"__gc", collect},
                                      {"open", open_game},
-
                                      {"begin", begin},
                                      {"call", call},
                                      {"update", update},
@@ -339,14 +440,22 @@ void games_open(lua_State *L)
                                      {"told", told},
                                      {"last_error", last_error},
                                      {"clear_error", clear_error},
+                                     {"reload_line", reload_line},
+                                     {"version", version},
+                                     {"bytes", bytes},
+                                     {"hash", hash},
                                      {"select", select_first},
                                      {"fields", fields},
                                      {"set_field", set_field},
+                                     {"hear", hear},
+                                     {"reach", reach},
+                                     {"aim", aim},
                                      {"path", path},
                                      {"write", write_file},
                                      {"save", save},
                                      {"hang", hang},
                                      {NULL, NULL}};
+  watching_open(L);
   lua_suite_module(L, "games", functions);
   luaL_newmetatable(L, GAME);
   luaL_setfuncs(L, methods, 0);

@@ -99,3 +99,14 @@ spec.test("what is written is what the game reads, and what is refused changes n
   spec.equal(g:eval "cube:recycle()", "done")
   spec.equal(g:set_field("Cube", "x", "1"), "the object is no longer live")
 end)
+
+spec.test("commands from outside are heard before they run", function()
+  local g <const> = games.start { GAME }
+  g:hear()
+  g:eval "print 'runs'"
+  g:select "Cube"
+  g:eval "sel.x = 1"
+  g:set_field("Cube", "y", "2")
+  spec.equal(g:told(), "print: nothing: eval: print 'runs'\nprint: runs\nprint: object: eval: sel.x = 1\n" ..
+    "print: object: y: 2\n")
+end)

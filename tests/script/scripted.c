@@ -58,12 +58,6 @@ void scripted_start(scripted *g, const char *main)
   scripted_begin(g);
 }
 
-sp_poll_result scripted_save(scripted *g, const char *name, const char *text)
-{
-  scripted_write(g, name, text);
-  return sp_script_poll(g->script, SP_POLL_NOW);
-}
-
 const char *scripted_told(scripted *g)
 {
   static char text[sizeof g->told];
@@ -77,12 +71,6 @@ const char *scripted_told(scripted *g)
   *to = '\0';
   g->told[0] = '\0';
   return text;
-}
-
-void scripted_expect(scripted *g, const char *part)
-{
-  const char *told = scripted_told(g);
-  ck_assert_msg(strstr(told, part) != NULL, "'%s' is not in:\n%s", part, told);
 }
 
 bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25); }

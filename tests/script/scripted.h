@@ -21,7 +21,7 @@ typedef struct scripted {
   char folder[300];
   sp_script *script;
   sp_script_options options;
-  char told[16384];
+  char told[65536];
 } scripted;
 
 /* A test of one game `g`, which it makes or starts; the game is closed and its folder removed at the end. */
@@ -49,9 +49,6 @@ void scripted_write(const scripted *g, const char *name, const char *text);
 /* The path of a file of the game: good for seven more calls. */
 const char *scripted_path(const scripted *g, const char *name);
 
-/* Saves a file of a running game, and polls. */
-sp_poll_result scripted_save(scripted *g, const char *name, const char *text);
-
 /* Calls `update`. */
 bool scripted_update(scripted *g);
 
@@ -59,15 +56,13 @@ bool scripted_update(scripted *g);
    written as GAME. Good until the next call. */
 const char *scripted_told(scripted *g);
 
-/* `part` is in what was told. */
-void scripted_expect(scripted *g, const char *part);
-
 /* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
    wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
 enum { SCRIPTED_HUNG = 42 };
 int scripted_play_apart(scripted *g, char *said, size_t size);
 
-/* Adds the module `games` to the state of a test in Lua: see games.c. */
+/* Adds the modules `games` and `watching` to the state of a test in Lua: see games.c and watching.c. */
 void games_open(lua_State *L);
+void watching_open(lua_State *L);
 
 #endif

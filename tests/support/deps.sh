@@ -74,54 +74,33 @@ have_lua_library() {
   return 1
 }
 
-have_lua() {
-  have_lua_library && { command -v lua5.4 || command -v lua; } >/dev/null 2>&1
+# have_file NAME FOLDER...
+have_file() {
+  file=$1
+  shift
+  find "$@" -name "$file" | grep -q .
 }
 
-have_font() {
-  for folder in /usr/share/fonts /usr/local/share/fonts /Library/Fonts "${HOME:-/}/Library/Fonts"; do
-    if [ -d "$folder" ] && find "$folder" -name DejaVuSans.ttf | grep -q .; then return 0; fi
-  done
-  return 1
-}
-
-# The library of docs/cookbook.md, in the folder of any version of Lua.
-have_dkjson() {
-  for folder in /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua; do
-    for version in 5.4 5.3 5.2 5.1; do
-      [ ! -e "$folder/$version/dkjson.lua" ] || return 0
-    done
-  done
-  return 1
-}
-
-have_header() {
-  echo "#include <$2>" | ${CXX:-c++} -x "$1" -E - >/dev/null 2>&1
-}
-
+# A program, or a library that pkg-config knows; these are found in another way.
 have() {
   case $1 in
-    c++) have_header c++ vector ;;
-    mimalloc) have_header c mimalloc.h ;;
+    c++) echo '#include <vector>' | ${CXX:-c++} -x c++ -E - ;;
+    mimalloc) echo '#include <mimalloc.h>' | $cc -E - ;;
     jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
-    libc) echo '#include <stdio.h>' | $cc -E - >/dev/null 2>&1 ;;
-    mingw) command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ;;
-    windres) command -v x86_64-w64-mingw32-windres >/dev/null 2>&1 ;;
-    pkg-config | luacheck | cmake | luarocks | zip | unzip | wine | luajit | love | Xvfb | xauth | xdotool | openbox | \
-      emcc | hb-subset | dpkg-source | patch | node | npm | chromium)
-      command -v "$1" >/dev/null 2>&1
-      ;;
-    lua) have_lua ;;
-    dkjson) have_dkjson ;;
-    font) have_font ;;
-    libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp 2>/dev/null ;;
-    *) pkg-config --exists "$1" 2>/dev/null ;;
+    libc) echo '#include <stdio.h>' | $cc -E - ;;
+    mingw) command -v x86_64-w64-mingw32-gcc ;;
+    windres) command -v x86_64-w64-mingw32-windres ;;
+    lua) have_lua_library && { command -v lua5.4 || command -v lua; } ;;
+    dkjson) have_file dkjson.lua /usr/local/share/lua /usr/share/lua /opt/homebrew/share/lua ;;
+    font) have_file DejaVuSans.ttf /usr/share/fonts /usr/local/share/fonts /Library/Fonts ~/Library/Fonts ;;
+    libseccomp) [ "$(uname)" != Linux ] || pkg-config --exists libseccomp ;;
+    *) command -v "$1" || pkg-config --exists "$1" ;;
   esac
 }
 
 missing() {
   for need in $1; do
-    have "$need" || printf '%s ' "$need"
+    have "$need" >/dev/null 2>&1 || printf '%s ' "$need"
   done
 }
 
@@ -133,32 +112,26 @@ packages_for() {
     END { for (i = 1; i <= count; i++) { p = name[wanted[i]]; gsub(/,/, " ", p); if (p != "-") printf "%s ", p } }'
 }
 
-as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
+sudo=$([ "$(id -u)" = 0 ] || echo sudo)
 
 can_install() {
-  [ "${DEPS:-yes}" != no ] && command -v apt-get >/dev/null 2>&1 &&
-    { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
-}
-
-how() {
-  if [ "$(id -u)" = 0 ]; then echo apt-get; else echo 'sudo apt-get'; fi
+  [ "${DEPS:-yes}" != no ] && command -v apt-get >/dev/null && { [ -z "$sudo" ] || command -v sudo >/dev/null; }
 }
 
 # The package lists are fetched only when the first try fails: they may be fresh.
 install() {
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return 0
-  as_root apt-get update
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return 0
+  $sudo apt-get update
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
 }
 
 install_missing() {
   wanted=$(missing "$1")
   if [ -n "$wanted" ] && can_install; then
-    echo "spawnpool: $(how) installs $(packages_for 2 "$wanted")(make DEPS=no $goal: nothing is installed)"
-    # shellcheck disable=SC2046 # package names are words
-    install $(packages_for 2 "$wanted") || echo "spawnpool: apt-get failed" >&2
+    names=$(packages_for 2 "$wanted")
+    echo "spawnpool: ${sudo:+sudo }apt-get installs $names(make DEPS=no $goal: nothing is installed)"
+    # shellcheck disable=SC2086 # package names are words
+    install $names || echo "spawnpool: apt-get failed" >&2
   fi
 }
 
@@ -173,14 +146,13 @@ print_packages() {
   echo "  macOS Homebrew  brew install $(packages_for 6 "$1")"
 }
 
-# What comes second may be missing.
-case $goal in
-  demo | test | check-slow | bench | web | web-test | windows | windows-test) ;;
-  *) echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2; exit 2 ;;
-esac
 name=${goal%%-*}
 [ "$name" = "$goal" ] || name=${name}_${goal#*-}
-eval "needs=\$${name}_needs luxuries=\${${name}_luxuries:-}"
+eval "needs=\${${name}_needs:-} luxuries=\${${name}_luxuries:-}"
+if [ -z "$needs" ]; then
+  echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2
+  exit 2
+fi
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.

@@ -64,6 +64,7 @@ static void add_suite(const sp_test_suite *suite)
 {
   const char *files = strncmp(suite->name, "specs", 5) == 0 ? "tests/lua/spec_*.lua"
                       : strcmp(suite->name, "player") == 0  ? "tests/demo/player/*.lua"
+                      : strcmp(suite->name, "script") == 0  ? "tests/script/*.lua"
                       : strcmp(suite->name, "slow") == 0    ? "tests/slow/*.lua"
                                                             : NULL;
   Suite *tests = suite->create();

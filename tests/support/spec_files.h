@@ -10,7 +10,6 @@ typedef struct lua_State lua_State;
      spec.folder()            a new empty folder: its path
      spec.make_folder(path)   the folder and those above it; it may be there already
      spec.remove(path)        what is there, a folder with all that is in it; it may be missing
-     spec.list(path)          the names in a folder, in order
      spec.link(target, path)  a symbolic link; false where the tests cannot make one
    All raise an error when they fail otherwise. */
 void test_spec_files(lua_State *L);

@@ -36,7 +36,6 @@ function spec.test(name, fn, level)
     fn = fn,
   }
 end
-spec.it = spec.test
 
 -- Call it at the top of a file whose specs run with the plain collector only; `why` says why a collection cannot make
 -- a difference. SP_ALL_SPECS=1 runs them with every collector.
@@ -75,13 +74,6 @@ end
 function spec.equal(got, want, what)
   local found <const> = difference(got, want, what or "value")
   if found then error(found, 2) end
-end
-
-function spec.near(got, want, tolerance)
-  local is_near <const> = math.abs(got - want) <= (tolerance or 1e-9) -- false for NaN
-  if not is_near then
-    error(("value is %s, expected %s"):format(show(got), show(want)), 2)
-  end
 end
 
 -- Each part is in the text, whatever letters it is made of.

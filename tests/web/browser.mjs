@@ -7,7 +7,7 @@
 //   })
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -19,7 +19,6 @@ import { writeLink } from "../../demo/web/page/src/link.js"
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
 const SHOTS = `${SITE}-shots`
-const INSTANCE = readFileSync(`${ROOT}demo/web/page/src/instance.js`, "utf8")
 const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow
 
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
@@ -35,6 +34,7 @@ const CHROMIUM = found(
 const FIREFOX = found(process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox")
 // Chromium loads the menu of its address bar, some 400 files, beside the first page of each new context.
 const POPUPS = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup"
+const SILENT = "--autoplay-policy=document-user-activation-required" // headless, everything may sound by default
 const XVFB = found("/usr/bin/Xvfb") // Firefox has WebGL only on a display
 const ALIVE = "require('spawnpool').pools.time"
 
@@ -101,13 +101,12 @@ export class Visit {
     return this
   }
 
-  /** Opens a page of the test's own, beside which are the page's files, and what plays an instance. */
+  /** Opens a page of the test's own, beside which are the page's files. */
   async openOwn(html) {
     await this.page.setRequestInterception(true)
     this.page.on("request", (request) => {
       const url = request.url()
       if (url.endsWith("/own.html")) request.respond({ contentType: "text/html", body: html })
-      else if (url.endsWith("/instance.js")) request.respond({ contentType: "text/javascript", body: INSTANCE })
       else if (url.endsWith("/favicon.ico")) request.respond({ status: 204 })
       else request.continue()
     })
@@ -342,7 +341,7 @@ class Browser {
     return puppeteer.launch({
       executablePath: CHROMIUM,
       protocolTimeout: 3 * WAIT,
-      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", `--disable-features=${POPUPS}`],
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", SILENT, `--disable-features=${POPUPS}`],
     })
   }
 

@@ -1,38 +1,41 @@
-// What the page and the player of this system must have in common: pictures, packed games, bug files.
+// What the page and the player of this system must have in common: pictures, states, packed games, bug files.
 import assert from "node:assert/strict"
 import { execFileSync, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 
 import { readZip } from "../../demo/web/page/src/archive.js"
 import { GAMES, ROOT, scratchFolder, SITE, until, useBrowser } from "./browser.mjs"
 
 const PLAYER = `${ROOT}build/spawnpool`
-const PAGE = `${ROOT}demo/web/page`
-const { build } = createRequire(`${PAGE}/`)("esbuild")
+const INSTANCE = `${ROOT}demo/web/page/src/instance.js`
 const scratch = scratchFolder(`${SITE}-desktop-`)
 cpSync(SITE, scratch, { recursive: true })
+cpSync(INSTANCE, join(scratch, "instance.js"))
 const { browser, visiting, playing } = useBrowser({ site: scratch })
 
 const run = (...words) => execFileSync(PLAYER, words, { encoding: "utf8", stdio: "pipe" })
 
-/** Makes a game of these texts; returns its folder. */
-function makeGame(name, texts) {
+/** Makes a game of these texts and bytes; returns its folder. */
+function makeGame(name, files) {
   const folder = join(scratch, "made", name)
   mkdirSync(join(folder, "sprites"), { recursive: true })
-  for (const [path, text] of Object.entries(texts)) writeFileSync(join(folder, path), text)
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content)
   return folder
 }
 
-/** The files of a folder, as [path, base64]. */
-const contentOf = (folder) =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .map((path) => [path.slice(folder.length + 1), readFileSync(path).toString("base64")])
+/** Packs a game for the web, and unpacks its page; returns the files of the game. */
+function pack(path, name) {
+  run("pack", "--for", "web", "--out", scratch, path)
+  execFileSync("unzip", ["-q", join(scratch, `${name}-web.zip`), "-d", join(scratch, name)])
+  return filesOf(join(scratch, name, "game.zip"))
+}
 
-// {== Pictures =================================================================
+const filesOf = (zip) => Object.fromEntries(readZip(new Uint8Array(readFileSync(zip))).files)
+
+const zipIn = (folder) => join(folder, readdirSync(folder).find((name) => name.endsWith(".zip")))
+
+// {== What is played in a page =================================================
 
 /** In the page: time stands still until the test moves it, so that each frame has one step. */
 function holdTime() {
@@ -40,23 +43,39 @@ function holdTime() {
   performance.now = () => globalThis.time
 }
 
-/** In the page: plays so many frames; returns the last one as a PNG, and what went wrong. */
-async function playFrames(files, frames, size) {
-  const player = await import("/instance.js")
-  const reports = []
-  const onReport = ({ kind, text }) => kind === "error" && reports.push(text)
+/** In the page: plays files, as [path, base64], with words of the command line until a figure has some value, once for
+    each of `runs`. Returns figures, errors, and the last frame as a PNG. */
+async function playFiles({ at, files, runs }) {
+  const player = await import(`${at}/instance.js`)
+  let errors = []
+  const onReport = ({ kind, text }) => kind === "error" && errors.push(text)
   const canvas = document.querySelector("canvas")
   await player.open({ canvas, onReport })
   for (const [path, content] of files)
     player.write(`/games/it/${path}`, Uint8Array.from(atob(content), (c) => c.charCodeAt(0)))
-  await player.play("/games/it", ["--seed", "7", "--size", size])
-  let picture = null
-  while (player.figure("frame") < frames && player.frame()) {
-    globalThis.time += 1000 / 60 + 1e-6
-    picture = player.figure("frame") === frames ? canvas.toDataURL() : null
+  const results = []
+  for (const [name, value, ...words] of runs) {
+    errors = []
+    await player.play("/games/it", words)
+    let figures, picture
+    do {
+      globalThis.time += 1000 / 60 + 1e-6
+      picture = player.figure(name) === value && canvas.toDataURL()
+      figures = ["hashes", "differing"].map(player.figure)
+    } while (!picture && player.frame())
+    player.end()
+    results.push({ errors, picture, figures })
   }
-  player.end()
-  return { picture, reports }
+  return results
+}
+
+/** Plays files of texts and bytes on a canvas of this size; `at`: the folder of the player, of a package. */
+async function play(visit, [width, height], files, runs, at = "") {
+  const style = `width: ${width}px; height: ${height}px`
+  await visit.openOwn(`<!doctype html><style>body { margin: 0 } canvas { ${style} }</style>
+    <canvas id="canvas" width="${width}" height="${height}"></canvas>`)
+  const contents = Object.entries(files).map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
+  return visit.page.evaluate(playFiles, { at, files: contents, runs })
 }
 
 /** In the page: by how much two pictures differ between two columns, of 255, when squares of `cell` pixels are one
@@ -86,34 +105,43 @@ async function compare(one, other, from, to, cell) {
   return { most, mean: sum / count, count }
 }
 
-/** The picture of a game in the desktop player. */
-function screenshot(folder, frames, size) {
+/** A frame of a game in the desktop player. */
+function screenshot(folder, frame, ...words) {
   const path = join(scratch, "shot.png")
-  const shot = ["--headless", "--seed", "7", "--size", size, "--screenshot", `${path}@${frames}`]
-  run(...shot, "--frames", String(frames), folder)
+  run("--headless", "--screenshot", `${path}@${frame}`, "--frames", String(frame), ...words, folder)
   return readFileSync(path)
 }
 
-/** Plays a game in a page and in the desktop player. Returns compare(from, to, cell). */
-async function playBoth(visit, folder, frames, [width, height]) {
-  const size = `${width}x${height}`
-  const style = `width: ${width}px; height: ${height}px` // fractions too
-  await visit.openOwn(`<!doctype html><style>body { margin: 0 } canvas { ${style} }</style>
-    <canvas id="canvas" width="${width}" height="${height}"></canvas>`)
-  const { picture, reports } = await visit.page.evaluate(playFrames, contentOf(folder), frames, size)
-  assert.deepEqual(reports, [])
-  const desktop = `data:image/png;base64,${screenshot(folder, frames, size).toString("base64")}`
-  return (...area) => visit.page.evaluate(compare, desktop, picture, ...area)
-}
+const differ = (visit, shot, ...rest) =>
+  visit.page.evaluate(compare, `data:image/png;base64,${shot.toString("base64")}`, ...rest)
+
+// }==
+
+// {== Games ====================================================================
+
+const SEEN = ["--seed", "7", "--size", "640x480"]
+const MEASURES = ["search_vs_queue", "storm"] // they compute as much as they can in each frame, and show times
 
 // Text is hinted and sprites are filtered in another way there, so areas of games are compared, not pixels.
-const MEASURES = ["search_vs_queue", "storm"] // they show times
-for (const game of GAMES.filter((name) => !MEASURES.includes(name)))
+for (const name of GAMES)
   visiting(
-    `${game} looks as on the desktop`,
+    `${name}, packed, computes and looks as on the desktop`,
     async (visit) => {
-      const differ = await playBoth(visit, `${ROOT}scripts/${game}`, 60, [640, 480])
-      const found = await differ(0, 640, 16)
+      const folder = `${ROOT}scripts/${name}`,
+        measures = MEASURES.includes(name),
+        last = measures ? 120 : 600,
+        path = join(folder, "recordings", readdirSync(`${folder}/recordings`).sort()[0]),
+        files = { ...pack(folder, name), "it.input": readFileSync(path) }
+      cpSync(INSTANCE, join(scratch, name, "instance.js"))
+      const replay = ["frame", last, "--headless", "--replay", "/games/it/it.input"]
+      const runs = measures ? [replay] : [replay, ["frame", 60, ...SEEN]]
+      const [replayed, drawn] = await play(visit, [640, 480], files, runs, `/${name}`)
+      const [hashes, differing] = replayed.figures
+      assert.deepEqual(replayed.errors, [])
+      assert.ok(replayed.picture && hashes >= last / 60 - 1 && differing === 0, `${hashes} hashes, ${differing} differ`)
+      if (measures) return
+      assert.deepEqual(drawn.errors, [])
+      const found = await differ(visit, screenshot(folder, 60, ...SEEN), drawn.picture, 0, 640, 16)
       assert.ok(found.count > 100 && found.mean < 16 && found.most < 80, JSON.stringify(found))
     },
     { before: holdTime },
@@ -139,95 +167,34 @@ for (const scale of [0.3, 2])
   visiting(
     `strokes, mirrored and nearest sprites at ${scale} are the same pixels as on the desktop`,
     async (visit) => {
-      const width = 100 * scale
-      const picture = screenshot(makeGame("painting", { "main.lua": PAINTING }), 2, "4x2")
+      const [width, height] = [100 * scale, 60 * scale]
+      const picture = screenshot(makeGame("painting", { "main.lua": PAINTING }), 2, "--size", "4x2")
       const sheet = (h, ...places) => JSON.stringify({ frames: places.map((x) => ({ frame: { x, y: 0, w: 2, h } })) })
-      const folder = makeGame("shapes", {
+      const files = {
         "main.lua": SHAPES,
         "sprites/upper.png": picture,
         "sprites/upper.json": sheet(1, 0),
         "sprites/two.png": picture,
         "sprites/two.json": sheet(2, 0, 2),
-      })
-      const differ = await playBoth(visit, folder, 5, [width, 60 * scale])
-      const upright = await differ(0, width / 2, 1)
+      }
+      const size = ["--size", `${width}x${height}`]
+      const [{ errors, picture: other }] = await play(visit, [width, height], files, [["frame", 5, ...size]])
+      assert.deepEqual(errors, [])
+      const shot = screenshot(makeGame("shapes", files), 5, ...size)
+      const upright = await differ(visit, shot, other, 0, width / 2, 1)
       assert.ok(upright.count > 600 * scale ** 2 && upright.most <= 1, JSON.stringify(upright))
-      const slanted = await differ(width / 2, width, 1)
+      const slanted = await differ(visit, shot, other, width / 2, width, 1)
       assert.ok(slanted.count > 30 && slanted.most < 128 && slanted.mean < 16, JSON.stringify(slanted))
     },
     { before: holdTime },
   )
 
-// }==
-
-// {== Packed games =============================================================
-
-/** Packs a game for the web, and unpacks its page. */
-function pack(path, name) {
-  run("pack", "--for", "web", "--out", scratch, path)
-  execFileSync("unzip", ["-q", join(scratch, `${name}-web.zip`), "-d", join(scratch, name)])
-}
-
-const FRAMES = 600
-const SLOW = { search_vs_queue: 120 } // frames of a game that computes as much as it can in each
-
-// A worker plays a recording without drawing. The files of the game and the player are those of the package.
-const WORKER = `import { readZip } from "./archive.js"
-onmessage = async ({ data: { name, recording, frames } }) => {
-  const player = await import("./" + name + "/instance.js")
-  await player.open()
-  const zip = await (await fetch(name + "/game.zip")).arrayBuffer()
-  for (const [path, bytes] of readZip(new Uint8Array(zip)).files) player.write("/games/" + name + "/" + path, bytes)
-  for (const font of ["DejaVuSans.ttf", "DejaVuSansMono.ttf"]) { // a game may measure text
-    const bytes = await (await fetch(name + "/fonts/" + font)).arrayBuffer()
-    player.write("/usr/share/fonts/truetype/dejavu/" + font, new Uint8Array(bytes))
-  }
-  player.write("/recording.input", recording)
-  const more = String(frames + 1) // the last hash is compared then
-  await player.play("/games/" + name, ["--headless", "--replay", "/recording.input", "--frames", more])
-  let seen
-  do seen = ["frame", "hashes", "differing"].map(player.figure)
-  while (player.frame())
-  postMessage(seen)
-}`
-
-/** In the page: returns the last frame, how many hashes were compared until then, and how many differed. */
-const playRecording = (message) =>
-  new Promise((done, failed) => {
-    const worker = new Worker("recording.js", { type: "module" })
-    worker.onmessage = ({ data }) => done(data)
-    worker.onerror = (event) => failed(new Error(event.message))
-    worker.postMessage(message)
-  })
-
-visiting("packed games compute what they do on the desktop, for 600 frames of a recording", async (visit) => {
-  writeFileSync(join(scratch, "recording.js"), WORKER)
-  writeFileSync(join(scratch, "empty.html"), '<!doctype html><link rel="icon" href="data:,">')
-  await build({ entryPoints: [`${PAGE}/src/archive.js`], bundle: true, format: "esm", outdir: scratch })
-  await visit.open("empty.html")
-  const games = [...GAMES]
-  const playSome = async () => {
-    for (let name = games.pop(); name; name = games.pop()) {
-      const path = `${ROOT}scripts/${name}`
-      const [first] = readdirSync(`${path}/recordings`).sort()
-      pack(path, name)
-      cpSync(`${PAGE}/src/instance.js`, join(scratch, name, "instance.js"))
-      const recording = readFileSync(`${path}/recordings/${first}`, "utf8"),
-        frames = SLOW[name] ?? FRAMES
-      const seen = await visit.page.evaluate(playRecording, { name, recording, frames })
-      const [frame, hashes, differing] = seen
-      assert.ok(frame >= frames && hashes >= frames / 60 && differing === 0, `${name}: ${seen}`)
-    }
-  }
-  await Promise.all([playSome(), playSome()]) // two at a time
-})
-
 visiting("a packed game plays alone on its page", async (visit) => {
   pack(`${ROOT}demo/newgame`, "newgame")
   await visit.open("newgame/index.html")
   await until("the game", () => visit.page.$eval("#wait", (element) => element.hidden))
-  const first = await visit.pixels("#canvas")
-  assert.ok(new Set(first).size > 20, `${new Set(first).size} colours`)
+  let first
+  await until("many colours", async () => new Set((first = await visit.pixels("#canvas"))).size > 20)
   await until("something moves", async () => (await visit.difference(first, "#canvas")) > 0)
   assert.equal(await visit.shown("#trouble"), false, await visit.text("#trouble"))
 })
@@ -250,37 +217,27 @@ return { update = function()
   END
 end, key_pressed = function(key) dot(1, 1, key) end }`
 
-const zipIn = (folder) => join(folder, readdirSync(folder).find((name) => name.endsWith(".zip")))
+visiting(
+  "a bug file of the desktop ends in the same state on the page",
+  async (visit) => {
+    const folder = makeGame("late", { "main.lua": BUG.replace("END", 'if frame == 400 then error "late" end') })
+    const stored = join(scratch, "stored")
+    const env = { ...process.env, XDG_DATA_HOME: stored }
+    assert.equal(spawnSync(PLAYER, ["--headless", "--release", folder], { env }).status, 1)
+    const zip = zipIn(join(stored, "spawnpool", readdirSync(join(stored, "spawnpool"))[0]))
+    const [seen] = await play(visit, [800, 600], filesOf(zip), [["timeline", 1, "--memory", "256"]])
+    assert.ok(seen.picture, "the timeline is open")
+    assert.deepEqual(seen.figures, [1, 0])
+    visit.errors = [] // the error of the game
 
-/** In the page: plays files until the timeline opens; returns what was compared. */
-async function playBug(files) {
-  const player = await import("/instance.js")
-  await player.open({ canvas: document.querySelector("canvas") })
-  for (const [path, content] of files)
-    player.write(`/games/bug/${path}`, Uint8Array.from(atob(content), (c) => c.charCodeAt(0)))
-  await player.play("/games/bug", ["--memory", "256"])
-  while (player.figure("timeline") === 0 && player.frame()) await new Promise((done) => setTimeout(done))
-  return ["timeline", "hashes", "differing"].map(player.figure)
-}
-
-visiting("a bug file of the desktop ends in the same state on the page", async (visit) => {
-  const folder = makeGame("late", { "main.lua": BUG.replace("END", 'if frame == 400 then error "late" end') })
-  const stored = join(scratch, "stored")
-  const env = { ...process.env, XDG_DATA_HOME: stored }
-  assert.equal(spawnSync(PLAYER, ["--headless", "--release", folder], { env }).status, 1)
-  const zip = zipIn(join(stored, "spawnpool", readdirSync(join(stored, "spawnpool"))[0]))
-  const files = [...readZip(new Uint8Array(readFileSync(zip))).files]
-  await visit.openOwn('<!doctype html><canvas id="canvas" width="800" height="600"></canvas>')
-  const contents = files.map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])
-  assert.deepEqual(await visit.page.evaluate(playBug, contents), [1, 1, 0], "the timeline is open; a hash, the same")
-  visit.errors = [] // the error of the game
-
-  const other = await browser.play("")
-  const input = await other.page.$("#file-input")
-  await other.playsAfter(() => input.uploadFile(zip))
-  await until("the error at its end", async () => (await other.text("#log")).includes("late"))
-  await other.close()
-})
+    const other = await browser.play("")
+    const input = await other.page.$("#file-input")
+    await other.playsAfter(() => input.uploadFile(zip))
+    await until("the error at its end", async () => (await other.text("#log")).includes("late"))
+    await other.close()
+  },
+  { before: holdTime },
+)
 
 playing("a bug file of the page ends in the same state on the desktop", BUG.replace("END", ""), async (visit) => {
   const folder = makeGame("saved", {})

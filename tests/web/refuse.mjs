@@ -112,13 +112,6 @@ for (const [fragment, sentence] of [
     visit.forgive(/404/)
   })
 
-playing("a text for a .zip is refused, and the game plays on", "#game=cubes", async (visit) => {
-  await visit.drop(bytes("hello"), "game.zip")
-  assert.match(await visit.sentence(), /no \.zip/)
-  assert.equal(await visit.text("#pick-name"), "cubes")
-  await visit.grows()
-})
-
 playing("a file that is not UTF-8 is shown, and stays as it is", "#game=cubes", async (visit) => {
   const files = filesOf({ "main.lua": `${QUIET}word = require "word"\nreturn game` })
   files.set("word.lua", new Uint8Array([...bytes('return "caf'), 0xe9, ...bytes('"\n')]))

@@ -12,4 +12,7 @@ Suite *sp_suite_console(void) { return lua_suite("console", "tests/script/consol
 Suite *sp_suite_escapes(void) { return lua_suite("escapes", "tests/script/escapes.lua", games_open); }
 Suite *sp_suite_inspect(void) { return lua_suite("inspect", "tests/script/inspect.lua", games_open); }
 Suite *sp_suite_library(void) { return lua_suite("library", "tests/script/library.lua", games_open); }
+Suite *sp_suite_live(void) { return lua_suite("live", "tests/script/live.lua", games_open); }
 Suite *sp_suite_paths(void) { return lua_suite("paths", "tests/script/paths.lua", games_open); }
+Suite *sp_suite_repeatable(void) { return lua_suite("repeatable", "tests/script/repeatable.lua", games_open); }
+Suite *sp_suite_watch(void) { return lua_suite("watch", "tests/script/watch.lua", games_open); }

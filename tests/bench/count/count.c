@@ -2,13 +2,19 @@
 ** The hot paths of the core, of the list of sprites, and from Lua (paths.lua), to be counted under callgrind by
 ** count.sh. Each path is done some times to warm up, then inside counted(), which callgrind is told about; its name and
 ** the number of operations go to the standard output before.
+**   count PATHS.lua   does all paths
+**   count draw        prints the nanoseconds that one of 10 000 sprites takes in a window, drawn as the player does by
+**                     OpenGL; run it under unseen.sh, where the driver draws nothing
 */
+#include <SDL.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/spawnpool.h"
@@ -110,8 +116,8 @@ static bool count_core(void)
 
 /* {== The list of sprites ================================================ */
 
-/* The window is a blind one: nothing is drawn, and no texture is made. */
 typedef struct stage {
+  window window;
   sprites *looks;
   draw *draw;
   batch batch;
@@ -142,6 +148,27 @@ static bool frames_of(void *ud, sp_pool *pool, uint32_t chunk, uint16_t *frames)
   return true;
 }
 
+static bool open_stage(stage *s, window_kind kind)
+{
+  char problem[256] = "not enough memory";
+  sprites_options options = {.name = sprite_name};
+  if (window_open(&s->window, "count", 640, 480, kind, problem, sizeof problem)) {
+    s->looks = sprites_open(&s->window, &options);
+    s->draw = draw_open();
+  }
+  if (!s->looks || !s->draw)
+    fprintf(stderr, "count: %s\n", problem);
+  return s->looks && s->draw;
+}
+
+static void close_stage(stage *s)
+{
+  batch_free(&s->batch);
+  draw_close(s->draw);
+  sprites_close(s->looks);
+  window_close(&s->window);
+}
+
 /* `times` sprites. */
 static bool open_sprites(stage *s, const draw_path *path, int times)
 {
@@ -151,7 +178,7 @@ static bool open_sprites(stage *s, const draw_path *path, int times)
   s->pools = sp_open(NULL, NULL);
   sp_pool *pool = s->pools ? sp_add_pool(s->pools, &desc, NULL) : NULL;
   for (int i = 0; pool && i < times; i++) {
-    sp_place place = {200 + (float)(i % 50) * 4, 150 + (float)(i / 50) * 4, path->turned ? 0.01f * (float)i : 0};
+    sp_place place = {120 + (float)(i % 100) * 4, 40 + (float)(i / 100) * 4, path->turned ? 0.01f * (float)i : 0};
     sp_look *look = sp_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
     if (!look)
       return false;
@@ -174,30 +201,66 @@ static void do_fill(void *ud, long times)
     abort();
 }
 
+static const draw_path draw_paths[] = {
+    {"upright", false, false, false, false, false},  {"turned", true, false, false, false, false},
+    {"differing", false, true, false, false, false}, {"layered", false, true, true, false, false},
+    {"camera", false, false, false, true, false},    {"frames", false, false, false, false, true}};
+
+/* The window is a blind one: nothing is drawn, and no texture is made. */
 static bool count_draw(void)
 {
-  static const draw_path paths[] = {
-      {"upright", false, false, false, false, false},  {"turned", true, false, false, false, false},
-      {"differing", false, true, false, false, false}, {"layered", false, true, true, false, false},
-      {"camera", false, false, false, true, false},    {"frames", false, false, false, false, true}};
-  window window;
-  char problem[256];
-  sprites_options options = {.name = sprite_name};
-  if (!window_open(&window, "count", 640, 480, WINDOW_BLIND, problem, sizeof problem))
+  stage s = {.draw = NULL};
+  if (!open_stage(&s, WINDOW_BLIND))
     return false;
-  stage s = {.looks = sprites_open(&window, &options), .draw = draw_open()};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-    if (!s.looks || !s.draw || !open_sprites(&s, &paths[i], OPERATIONS))
+  for (size_t i = 0; i < sizeof draw_paths / sizeof *draw_paths; i++) {
+    if (!open_sprites(&s, &draw_paths[i], OPERATIONS))
       return false;
     do_fill(&s, OPERATIONS);
-    printf("draw_%s %d\n", paths[i].name, OPERATIONS);
+    printf("draw_%s %d\n", draw_paths[i].name, OPERATIONS);
     counted(do_fill, &s);
     sp_close(s.pools);
   }
-  batch_free(&s.batch);
-  draw_close(s.draw);
-  sprites_close(s.looks);
-  window_close(&window);
+  close_stage(&s);
+  return true;
+}
+
+static double now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* A list is made, handed to SDL, flushed and presented; the fastest frame counts. */
+static bool time_draw(int count)
+{
+  stage s = {.draw = NULL};
+  SDL_Event event;
+  double least = INFINITY;
+  if (!open_stage(&s, WINDOW_SHOWN) || !open_sprites(&s, draw_paths, count))
+    return false;
+  if (!batch_has_gl(s.window.renderer)) {
+    fprintf(stderr, "count: no OpenGL here: another path than the player's would be measured\n");
+    return false;
+  }
+  SDL_Renderer *renderer = s.window.renderer;
+  SDL_RenderSetVSync(renderer, 0);
+  for (int frames = getenv("BENCH_QUICK") ? 30 : 120; frames-- > 0;) {
+    while (SDL_PollEvent(&event)) {
+    }
+    SDL_SetRenderDrawColor(renderer, 0, 0, 0, 255);
+    SDL_RenderClear(renderer);
+    SDL_RenderFlush(renderer);
+    double begin = now_ns();
+    do_fill(&s, count);
+    batch_play(&s.batch, renderer);
+    SDL_RenderFlush(renderer);
+    SDL_RenderPresent(renderer);
+    least = fmin(least, now_ns() - begin);
+  }
+  printf("sprite %.4f\n", least / count);
+  sp_close(s.pools);
+  close_stage(&s);
   return true;
 }
 
@@ -252,6 +315,8 @@ int main(int argc, char **argv)
   pthread_attr_t attributes;
   pthread_t thread;
   void *done = NULL;
+  if (argc == 2 && strcmp(argv[1], "draw") == 0)
+    return time_draw(10000) ? 0 : 1;
   if (argc != 2 || !count_core() || !count_draw() || pthread_attr_init(&attributes) != 0 ||
       pthread_attr_setstack(&attributes, stack, sizeof stack) != 0 ||
       pthread_create(&thread, &attributes, count_lua, argv[1]) != 0 || pthread_join(thread, &done) != 0)

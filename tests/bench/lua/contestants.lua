@@ -21,14 +21,14 @@ contestants.tables = {
 }
 
 contestants.class = {
-  setup = 'local pools, sub = require("pools.class")($capacity)',
+  setup = 'local pools, sub = require("class")($capacity)',
   alloc = 'pools:alloc("Bullet", 2)',
   recycle = "pools:recycle(o)",
   override = { alloc = 'sub:alloc("Bullet", 2)', recycle = "sub:recycle(o)" },
 }
 
 contestants.guarded = {
-  setup = 'local pools, sub = require("pools.guarded")($capacity) local generation',
+  setup = 'local pools, sub = require("guarded")($capacity) local generation',
   alloc = 'nil o, generation = pools:alloc("Bullet", 2)',
   recycle = "pools:recycle(o, generation)",
   override = { alloc = 'nil o, generation = sub:alloc("Bullet", 2)', recycle = "sub:recycle(o, generation)" },
@@ -36,7 +36,7 @@ contestants.guarded = {
 
 -- LuaJIT cannot leave out calls into C: it is timed in all patterns.
 contestants.ffi = {
-  opaque = true,
+  is_opaque = true,
   setup = [[
     package.path = "build/lua/?.lua;" .. package.path
     local pools = require("spawnpool.ffi").new()
@@ -66,15 +66,14 @@ end
 contestants.spawnpool = spawnpool_contestant('pools:alloc("Bullet", 2)', "pools:recycle(o)")
 contestants.spawnpool_pool = spawnpool_contestant("bullets:alloc(2)", "bullets:recycle(o)")
 
--- The contestant named on the command line, with its pool of `capacity`. `variant` names one of its variants.
-function contestants.pick(capacity, variant)
+-- The texts of the contestant named on the command line, with these before its own: `pool` is its setup then.
+function contestants.pick(capacity, texts)
   local it = assert(contestants[arg[1]], "no such contestant")
-  local parts = { capacity = tostring(capacity) }
-  return setmetatable(parts, {
-    __index = function(_, key)
-      return variant and it[variant][key] or it[key]
-    end,
-  })
+  local parts = { capacity = tostring(capacity), pool = it.setup }
+  for _, from in ipairs { it, texts } do
+    for name, text in pairs(from) do parts[name] = text end
+  end
+  return parts
 end
 
 return contestants

@@ -7,25 +7,24 @@ local measure = require "measure"
 contestants.empty_fields = { setup = "", alloc = [[require("empty").fields()]] }
 contestants.interface = { setup = "", alloc = [[require("empty").interface()]] }
 
-local setup = [[$pool
-  local taken = {}
-  for i = 1, 100 do
-    local o = $alloc
-    taken[i] = o
-  end]]
-local work = [[
-  for round = 1, 200 do
-    for i = 1, 100 do
-      local o = taken[i]
-      $access
-    end
-  end]]
-
-local function access(text)
-  local parts = contestants.pick(200)
-  local all = setmetatable({ setup = setup, pool = parts.setup, access = text }, { __index = parts })
-  return measure.time(all, work, 20000, 80)
+local function report(pattern, access)
+  measure.report(pattern, measure.time(contestants.pick(200, {
+    setup = [[$pool
+      local taken = {}
+      for i = 1, 100 do
+        local o = $alloc
+        taken[i] = o
+      end]],
+    access = access,
+    work = [[
+      for round = 1, 200 do
+        for i = 1, 100 do
+          local o = taken[i]
+          $access
+        end
+      end]],
+  }), 20000))
 end
 
-measure.report("get", access("local value = o.x"))
-measure.report("set", access("o.x = i"))
+report("get", "local value = o.x")
+report("set", "o.x = i")

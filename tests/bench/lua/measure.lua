@@ -1,6 +1,5 @@
--- Times pieces of Lua text. A contestant is text, not functions, so that its calls stand in the loop as a game would
--- write them, with no call around them. Runs under Lua 5.4 and LuaJIT; both then time the processor, not the wall. Of
--- many batches the least counts: whatever else the machine does only adds to it.
+-- Times pieces of Lua. Runs under Lua 5.4 and LuaJIT; both then time the processor, not the wall. Of many batches the
+-- least counts: whatever else the machine does only adds to it.
 
 local measure = {}
 
@@ -9,8 +8,20 @@ measure.quick = os.getenv("BENCH_QUICK") ~= nil
 
 local load_text = loadstring or load -- luacheck: ignore
 
+-- The least seconds of so many calls, or of a third of them for a first look.
+function measure.least(calls, work)
+  local least = math.huge
+  collectgarbage()
+  for _ = 1, math.ceil(calls / (measure.quick and 3 or 1)) do
+    local begin = os.clock()
+    work()
+    least = math.min(least, os.clock() - begin)
+  end
+  return least
+end
+
 -- Replaces $name in `text` by parts.name; text that stands in for a name may hold names itself.
-local function fill(text, parts)
+function measure.fill(text, parts)
   local before
   repeat
     before = text
@@ -19,34 +30,25 @@ local function fill(text, parts)
   return text
 end
 
-local frame = [[
-local BATCHES, keep = ...
-local clock = os.clock
+local BATCHES = [[
+local batches, keep, clock = ...
 $setup
-for batch = 1, BATCHES do
+for batch = 1, batches do
   local BEGIN = clock()
   $work
   keep(clock() - BEGIN)
-end
-]]
+end]]
 
-function measure.compile(text, parts)
-  local source = fill(text, parts)
+-- The least nanoseconds of one of `operations` that `parts.work` holds: text, not a function, so that the calls of a
+-- contestant stand in the loop as a game would write them, with no call around them.
+function measure.time(parts, operations)
+  local source = measure.fill(BATCHES, parts)
   local chunk, message = load_text(source, "=bench")
   if not chunk then error(message .. "\n" .. source) end
-  return chunk
-end
-
--- The least nanoseconds of one of `operations` that `work` holds, over `batches` batches. `parts` fills in both texts.
-function measure.time(parts, work, operations, batches)
-  local filled = setmetatable({ work = work }, { __index = parts })
-  local chunk = measure.compile(frame, setmetatable({}, { __index = filled }))
   local least = math.huge
   collectgarbage()
-  chunk(math.floor((batches or 40) / (measure.quick and 3 or 1)) + 2, function(seconds)
-    least = math.min(least, seconds / operations * 1e9)
-  end)
-  return least
+  chunk(measure.quick and 15 or 60, function(seconds) least = math.min(least, seconds) end, os.clock)
+  return least / operations * 1e9
 end
 
 -- The driver reads "pattern value" lines.

@@ -10,6 +10,9 @@ local DEEPEST <const>, MOST_HELD <const> = 4, 100
 local types <const> = { "Plain", "Few", "Ring", "Moving" }
 local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x",
   "a/b", "", "\0\255", ("x"):rep(3000), "circle" }
+-- What g gets: modes, sprites and texts.
+local drawn_words <const> = { "line", "fill", "line", "fill", "circle", "square", "ring", "spark", "flash", "tint",
+  "crt", "center", "", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000), "a\tb" }
 local fields <const> = {
   "x", "vy", "ax", "angle", "spin", "scale", "a", "radius", "layer", "sprite", "visible", "frame", "animation", "hp",
   "bag", "age", "lifetime", "pinned", "parent", "type", "id", "volume", "pan", "loop", "sound", "width", "limit",
@@ -58,6 +61,15 @@ local function a_function()
   return function(...) return sly(...) end
 end
 
+-- Sizes and places that nobody would draw.
+local EXTREMES <const> = { 0, -0.0, 1, -1, 0.5, 16, 255, 256, 800, 4096, 65535, 65536, 1e6, 1e9, -1e9, 3e38, -3e38,
+  1e-38, 2 ^ 24 + 1, 2 ^ 31, -2 ^ 31, 2 ^ 32 }
+
+local function a_place()
+  if random() < 0.5 then return random(-100, 900) + random() end
+  return any_of(EXTREMES) * (random() < 0.7 and 1 or random())
+end
+
 local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, -0.0, 1e300, 1 << 31,
   1e-300 }
 
@@ -88,6 +100,17 @@ local kinds <const> = {
   ["*"] = function() return value() end,
 }
 
+-- Those of g.
+local drawn_kinds <const> = setmetatable({
+  n = function() return random() < 0.6 and a_place() or random() end,
+  s = function() return any_of(drawn_words) end,
+  T = function()
+    local points <const> = {}
+    for i = 1, 2 * random(3, 40) do points[i] = a_place() end
+    return points
+  end,
+}, { __index = kinds })
+
 local any_kind <const> = {
   kinds.n, kinds.s, kinds.t, kinds.k, kinds.b, kinds.f, kinds.m, kinds.p, kinds.S, a_table,
   function() return any_of(NUMBERS) end,
@@ -115,12 +138,12 @@ local function try(call, ...)
 end
 
 -- The arguments of a row: most are right.
-local function arguments(takes)
-  local list <const> = { n = 0 }
+local function arguments(takes, owner)
+  local list <const>, own_kinds <const> = { n = 0 }, owner == "g" and drawn_kinds or kinds
   for kind, optional in takes:gmatch "(%S)(%??)" do
     if optional == "?" and random() < 0.3 then break end
     list.n = list.n + 1
-    list[list.n] = (random() < 0.8 and kinds[kind] or value)()
+    list[list.n] = (random() < 0.8 and own_kinds[kind] or value)()
   end
   if random() < 0.1 then list.n = random(0, 6) end
   return table.unpack(list, 1, list.n)
@@ -155,10 +178,14 @@ end
 -- The manager of the player, which all the others stand beside, is closed and emptied seldom.
 local SELDOM <const> = { close = 0.0002, __close = 0.0002, remove = 0.02, __gc = 0.1, prewarm = 0.3 }
 
+-- In a callback that draws every second call is one of g.
+local rows_of_g <const> = {}
+for _, row in ipairs(rows) do rows_of_g[#rows_of_g + 1] = row[1] == "g" and row or nil end
+
 local function call_a_row()
-  local row <const> = any_of(rows)
+  local row <const> = any_of(drawing and random() < 0.5 and rows_of_g or rows)
   local owner <const>, name <const> = row[1], row[2]
-  local list <const> = table.pack(arguments(row[3]))
+  local list <const> = table.pack(arguments(row[3], owner))
   local chance <const> = (list[1] == pools or name == "__gc" or name == "prewarm") and SELDOM[name]
   if chance and random() > chance then return end
   local f <const> = OPERATORS[name] or function_of(owner, name)
@@ -183,7 +210,7 @@ end
 local function set_or_get()
   local it <const> = any_of(held)
   if random() < 0.5 then return it[any_of(fields)] end
-  it[any_of(fields)] = value()
+  it[any_of(fields)] = random() < 0.5 and a_place() or value()
 end
 
 -- }==
@@ -209,7 +236,7 @@ end
 
 local game <const> = { width = 320, height = 240, actions = { left = { "left", "pad:-leftx" }, hit = "mouse:left" } }
 
-for _, name in ipairs { "update", "draw_below", "key_pressed", "key_released", "mouse_pressed", "mouse_released",
+for _, name in ipairs { "update", "key_pressed", "key_released", "mouse_pressed", "mouse_released",
   "mouse_moved", "wheel", "text_input", "resized", "focus" } do
   game[name] = function() some() end
 end
@@ -217,8 +244,10 @@ end
 function game.draw(g)
   drawing = g
   some()
+  if random() < 0.02 then for _ = 1, 3e5 do g:line(0, 0, 1, 1) end end
   drawing = nil
 end
+game.draw_below = game.draw
 
 function game.load()
   local settings <const> = {

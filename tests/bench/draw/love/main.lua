@@ -1,4 +1,4 @@
--- Draws the 10 000 sprites by LÖVE's SpriteBatch: clear, add each, draw; nanoseconds each. See draw.c.
+-- Draws the 10 000 sprites by LÖVE's SpriteBatch: clear, add each, draw; nanoseconds each. See count.c.
 
 local SPRITES, WIDTH, HEIGHT = 10000, 1280, 720
 local FRAMES = os.getenv("BENCH_QUICK") and 30 or 120

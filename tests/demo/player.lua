@@ -88,6 +88,10 @@ function player.expect(is_so, ...)
   if not is_so then error(select("#", ...) > 0 and string.format(...) or "it is not so", 2) end
 end
 
+function player.near(got, want, tolerance)
+  if not (math.abs(got - want) <= tolerance) then error(("it is %s, expected %s"):format(got, want), 2) end
+end
+
 -- `want`: the whole text, or a list of parts that stand in it in this order. `level` as for `error`.
 local function expect_text(got, want, what, level)
   level = level or 2
@@ -490,7 +494,7 @@ end
 -- Makes the words of a plan globals.
 function player.speak()
   for name, word in pairs(player) do _G[name] = word end
-  for _, name in ipairs { "equal", "near", "expect_error" } do _G[name] = spec[name] end
+  for _, name in ipairs { "equal", "expect_error" } do _G[name] = spec[name] end
   _G.ask, _G.player, _G.host, _G.spec = host.ask, player, host, spec
 end
 

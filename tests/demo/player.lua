@@ -89,7 +89,8 @@ function player.expect(is_so, ...)
 end
 
 function player.near(got, want, tolerance)
-  if not (math.abs(got - want) <= tolerance) then error(("it is %s, expected %s"):format(got, want), 2) end
+  local is_near <const> = math.abs(got - want) <= tolerance
+  if not is_near then error(("it is %s, expected %s"):format(got, want), 2) end
 end
 
 -- `want`: the whole text, or a list of parts that stand in it in this order. `level` as for `error`.

@@ -10,7 +10,8 @@ files["demo/newgame"] = { std = "spawnpool" }
 files["tests/demo/player"] = { globals = { "host" }, read_globals = { "player", "spec", "ask", "equal", "near", "expect_error",
   "test", "run", "sh", "can", "save", "read", "path", "paint", "push", "press", "frames", "wait",
   "tone", "expect", "expect_pixels", "expect_seen", "expect_unseen", "seen", "await_so", "await_seen",
-  "click_on", "picture", "picture_of", "scene", "draw", "try_draw", "wave", "counts_coverage", "BLACK", "EMPTY", "RED", "GREEN", "BLUE" } }
+  "click_on", "picture", "picture_of", "scene", "draw", "try_draw", "wave", "counts_coverage", "tests", "expect_text",
+  "expect_drawn", "run_meanwhile", "BLACK", "EMPTY", "RED", "GREEN", "BLUE" } }
 -- What runs in LuaJIT, and programs of LÖVE, which are made of its functions.
 files["lua/spawnpool/ffi*.lua"] = { std = "luajit" }
 files["lua/spawnpool/love.lua"] = { std = "luajit", read_globals = { "love" } }

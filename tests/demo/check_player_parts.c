@@ -181,24 +181,6 @@ TEST(files, a_picture_goes_where_it_may)
   ck_assert_int_eq(chdir(home), 0);
 }
 
-/* It cannot be compressed: the memory that it is encoded into must be large enough for that too. */
-TEST(files, a_picture_of_noise_is_encoded)
-{
-  size_t size = 0;
-  uint64_t noise = 88172645463325252u;
-  SDL_Surface *picture = SDL_CreateRGBSurfaceWithFormat(0, 640, 480, 32, SDL_PIXELFORMAT_ARGB8888);
-  ck_assert_ptr_nonnull(picture);
-  for (int at = 0; at < picture->pitch * picture->h; at++) {
-    noise ^= noise << 13, noise ^= noise >> 7, noise ^= noise << 17;
-    ((unsigned char *)picture->pixels)[at] = (unsigned char)(noise >> 33);
-  }
-  void *bytes = screenshot_encode(picture, &size);
-  ck_assert_msg(bytes && memcmp(bytes, "\x89PNG", 4) == 0, "%s", SDL_GetError());
-  ck_assert_uint_gt(size, 640 * 480 * 3);
-  free(bytes);
-  SDL_FreeSurface(picture);
-}
-
 /* }== */
 
 SUITE(player_parts, &numbers, &files)

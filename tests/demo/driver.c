@@ -35,14 +35,7 @@ typedef struct captured {
   int fd, before;
 } captured;
 
-/* A batch that is drawn when somebody looks. */
-typedef struct late_batch {
-  const batch *batch;
-  float across, down; /* the renderer's scale */
-  SDL_Rect viewport;
-} late_batch;
-
-enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000, LATE_MOST = 4 };
+enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000 };
 
 #define GAMEPADS 3
 
@@ -59,9 +52,6 @@ static struct {
   SDL_Renderer *renderer; /* of the last picture */
   seen_text texts[TEXTS_MOST];
   int text_count;
-  bool draws_late;
-  late_batch late[LATE_MOST]; /* of the picture after so many: */
-  int late_count, late_since;
   void (*act)(void);                /* is called before each picture of the gallery */
   SDL_Joystick *gamepads[GAMEPADS]; /* virtual ones, or NULL */
 } played;
@@ -114,49 +104,6 @@ DECLSPEC Uint64 SDLCALL WRAPPED(SDL_GetPerformanceCounter)(void)
 
 #if defined SP_WRAP || defined _WIN32
 extern __typeof__(text_draw) __real_text_draw, __wrap_text_draw;
-extern __typeof__(batch_play) __real_batch_play, __wrap_batch_play;
-
-/* SDL's renderer in software takes more time than all the rest of a frame, and few pictures are looked at: what is
-   drawn in the window is kept, and drawn when somebody reads its pixels. */
-bool __wrap_batch_play(const batch *b, SDL_Renderer *renderer)
-{
-  if (!played.draws_late || SDL_GetRenderTarget(renderer))
-    return __real_batch_play(b, renderer);
-  if (played.late_since != played.pictures)
-    played.late_count = 0;
-  played.late_since = played.pictures;
-  ck_assert_int_lt(played.late_count, LATE_MOST);
-  late_batch *late = &played.late[played.late_count++];
-  late->batch = b;
-  SDL_RenderGetScale(renderer, &late->across, &late->down);
-  SDL_RenderGetViewport(renderer, &late->viewport);
-  return true;
-}
-
-static void draw_late(SDL_Renderer *renderer)
-{
-  float across, down;
-  SDL_RenderGetScale(renderer, &across, &down);
-  for (int i = 0; i < played.late_count; i++) {
-    const late_batch *late = &played.late[i];
-    SDL_RenderSetScale(renderer, late->across, late->down);
-    SDL_RenderSetViewport(renderer, &late->viewport);
-    ck_assert(__real_batch_play(late->batch, renderer));
-  }
-  played.late_count = 0;
-  SDL_RenderSetViewport(renderer, NULL);
-  SDL_RenderSetScale(renderer, across, down);
-}
-
-DECLSPEC int SDLCALL WRAPPED(SDL_RenderReadPixels)(SDL_Renderer *renderer, const SDL_Rect *at, Uint32 format,
-                                                   void *pixels, int pitch)
-{
-  int (*real_SDL_RenderReadPixels)(SDL_Renderer *, const SDL_Rect *, Uint32, void *, int);
-  REAL(SDL_RenderReadPixels);
-  if (!SDL_GetRenderTarget(renderer))
-    draw_late(renderer);
-  return real_SDL_RenderReadPixels(renderer, at, format, pixels, pitch);
-}
 
 /* Keeps a text, or adds it to the one that it follows in the same line and colour. */
 static void keep_text(float x, float y, float width, SDL_Color color, const char *s, size_t length)
@@ -247,15 +194,14 @@ static void begin(lua_State *L)
   ck_assert_int_eq(SDL_Init(SDL_INIT_EVENTS), 0);
   played.out = capture(STDOUT_FILENO);
   played.err = capture(STDERR_FILENO);
-  played.pictures = played.text_count = played.late_count = 0;
-  played.draws_late = !gl;
+  played.pictures = played.text_count = 0;
   played.is_open = true;
 }
 
 /* Pushes what was printed on both streams. */
 static void finish(lua_State *L)
 {
-  played.is_open = played.draws_late = false;
+  played.is_open = false;
   restore(L, &played.out);
   restore(L, &played.err);
   if (chdir(played.folder) != 0)
@@ -507,7 +453,6 @@ static int host_scene(lua_State *L)
   int w = played.app.window.width, h = played.app.window.height;
   luaL_Buffer pixels;
   SDL_RenderSetScale(renderer, shown.density, shown.density);
-  played.late_count = 0; /* of what the player has drawn */
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
   SDL_RenderSetScale(renderer, 1, 1);
   lua_pushinteger(L, w);
@@ -558,22 +503,6 @@ static int host_ask(lua_State *L)
   return 1;
 }
 
-/* Answers another number each time. */
-static int count_calls(lua_State *G)
-{
-  static int calls;
-  lua_pushinteger(G, ++calls);
-  return 1;
-}
-
-/* give_counter(): the game gets a function ask(), of whose memory no copy of the game has a part. */
-static int host_give_counter(lua_State *L)
-{
-  (void)L;
-  lua_register(sp_script_state(played.app.game.script), "ask", count_calls);
-  return 0;
-}
-
 /* eval(text): runs it as a line of the console; true when it ran. */
 static int host_eval(lua_State *L)
 {
@@ -615,55 +544,49 @@ static int host_measure(lua_State *L)
 
 /* {== Gamepads =========================================================== */
 
-/* Returns which of the gamepads the argument means, the first by default. */
-static SDL_Joystick **gamepad_at(lua_State *L, int arg)
+/* Triggers rest at their lower end, as they do on a real gamepad. */
+static void plug_in(lua_State *L, SDL_Joystick **gamepad)
 {
-  lua_Integer number = luaL_optinteger(L, arg, 1);
-  luaL_argcheck(L, number >= 1 && number <= GAMEPADS, arg, "no such gamepad");
-  return &played.gamepads[number - 1];
-}
-
-/* plug_in(number): triggers rest at their lower end, as they do on a real one. */
-static int host_plug_in(lua_State *L)
-{
-  SDL_Joystick **gamepad = gamepad_at(L, 1);
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1"); /* no window is in front */
   devices_start();
   int device = SDL_JoystickAttachVirtual(SDL_JOYSTICK_TYPE_GAMECONTROLLER, SDL_CONTROLLER_AXIS_MAX,
                                          SDL_CONTROLLER_BUTTON_MAX, 0);
   if (device < 0 || !SDL_IsGameController(device))
-    return luaL_error(L, "%s", SDL_GetError());
+    luaL_error(L, "%s", SDL_GetError());
   *gamepad = SDL_JoystickOpen(device);
   SDL_JoystickSetVirtualAxis(*gamepad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, SDL_JOYSTICK_AXIS_MIN);
   SDL_JoystickSetVirtualAxis(*gamepad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, SDL_JOYSTICK_AXIS_MIN);
-  SDL_JoystickUpdate();
-  return 0;
 }
 
-static int host_plug_out(lua_State *L)
+static void plug_out(lua_State *L, SDL_Joystick *gamepad)
 {
-  SDL_Joystick **gamepad = gamepad_at(L, 1);
-  const SDL_JoystickID id = SDL_JoystickInstanceID(*gamepad);
+  const SDL_JoystickID id = SDL_JoystickInstanceID(gamepad);
   int device = 0;
   while (device < SDL_NumJoysticks() && SDL_JoystickGetDeviceInstanceID(device) != id)
     device++;
-  SDL_JoystickClose(*gamepad);
-  return SDL_JoystickDetachVirtual(device) == 0 ? 0 : luaL_error(L, "%s", SDL_GetError());
+  SDL_JoystickClose(gamepad);
+  if (SDL_JoystickDetachVirtual(device) != 0)
+    luaL_error(L, "%s", SDL_GetError());
 }
 
-/* button(name, down, number), axis(name, value, number): names are those of SDL. */
-static int host_button(lua_State *L)
+/* pad(number, what, value): a gamepad is plugged "in" or "out", or a button or an axis of it, with the name that SDL
+   gives it, gets a value. */
+static int host_pad(lua_State *L)
 {
-  SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(luaL_checkstring(L, 1));
-  SDL_JoystickSetVirtualButton(*gamepad_at(L, 3), button, (Uint8)lua_toboolean(L, 2));
-  SDL_JoystickUpdate();
-  return 0;
-}
-
-static int host_axis(lua_State *L)
-{
-  SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(luaL_checkstring(L, 1));
-  SDL_JoystickSetVirtualAxis(*gamepad_at(L, 3), axis, (Sint16)luaL_checkinteger(L, 2));
+  lua_Integer number = luaL_checkinteger(L, 1);
+  const char *what = luaL_checkstring(L, 2);
+  Sint16 value = (Sint16)luaL_checkinteger(L, 3);
+  int axis = SDL_GameControllerGetAxisFromString(what);
+  luaL_argcheck(L, number >= 1 && number <= GAMEPADS, 1, "no such gamepad");
+  SDL_Joystick **gamepad = &played.gamepads[number - 1];
+  if (strcmp(what, "in") == 0)
+    plug_in(L, gamepad);
+  else if (strcmp(what, "out") == 0)
+    plug_out(L, *gamepad);
+  else if (axis != SDL_CONTROLLER_AXIS_INVALID)
+    SDL_JoystickSetVirtualAxis(*gamepad, axis, value);
+  else
+    SDL_JoystickSetVirtualButton(*gamepad, SDL_GameControllerGetButtonFromString(what), value > 0);
   SDL_JoystickUpdate();
   return 0;
 }
@@ -689,9 +612,5 @@ const luaL_Reg host_driver[] = {{"open", host_open_player},
                                 {"budget", host_budget},
                                 {"check", host_check},
                                 {"measure", host_measure},
-                                {"give_counter", host_give_counter},
-                                {"plug_in", host_plug_in},
-                                {"plug_out", host_plug_out},
-                                {"button", host_button},
-                                {"axis", host_axis},
+                                {"pad", host_pad},
                                 {NULL, NULL}};

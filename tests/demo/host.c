@@ -13,12 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef __linux__
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
+#ifdef SP_SECCOMP
+#include <seccomp.h>
 #endif
 
 /* {== Programs =========================================================== */
@@ -51,23 +47,19 @@ static int host_setenv(lua_State *L)
   return 1;
 }
 
-/* refuse_call("landlock" or "seccomp", "ENOSYS" or "EOPNOTSUPP"): from now on that call of the system fails so in this
-   process and in all that it starts. False where that is not possible. */
+/* refuse_call(name, "ENOSYS" or "EOPNOTSUPP"): from now on that call of the system fails so in this process and in all
+   that it starts. False where that is not possible. */
 static int host_refuse_call(lua_State *L)
 {
   bool refuses = false;
-#ifdef __linux__
-  static const char *const calls[] = {"landlock", "seccomp", NULL}, *const errors[] = {"ENOSYS", "EOPNOTSUPP", NULL};
-  static const unsigned numbers[] = {444, SYS_seccomp}, codes[] = {ENOSYS, EOPNOTSUPP};
-  struct sock_filter steps[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, numbers[luaL_checkoption(L, 1, NULL, calls)], 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | codes[luaL_checkoption(L, 2, NULL, errors)]),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
-  refuses =
-      prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+#ifdef SP_SECCOMP
+  static const char *const errors[] = {"ENOSYS", "EOPNOTSUPP", NULL};
+  static const unsigned short codes[] = {ENOSYS, EOPNOTSUPP};
+  const unsigned code = codes[luaL_checkoption(L, 2, NULL, errors)];
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  int number = seccomp_syscall_resolve_name(luaL_checkstring(L, 1));
+  refuses = seccomp_rule_add(filter, SCMP_ACT_ERRNO(code), number, 0) == 0 && seccomp_load(filter) == 0;
+  seccomp_release(filter);
 #endif
   lua_pushboolean(L, refuses);
   return 1;
@@ -95,20 +87,20 @@ static int field(lua_State *L, const char *name)
 /* push{kind=, ...}: an event that comes with the next frame. Keys have names as SDL gives them. */
 static int host_push(lua_State *L)
 {
-  static const char *const kinds[] = {
-      "key_down", "key_up", "text",          "move",         "down",        "up",        "wheel",       "quit",
-      "unfocus",  "focus",  "targets_reset", "device_reset", "finger_down", "finger_up", "finger_move", NULL};
-  static const Uint32 types[] = {
-      SDL_KEYDOWN,    SDL_KEYUP,    SDL_TEXTINPUT,   SDL_MOUSEMOTION, SDL_MOUSEBUTTONDOWN,      SDL_MOUSEBUTTONUP,
-      SDL_MOUSEWHEEL, SDL_QUIT,     SDL_WINDOWEVENT, SDL_WINDOWEVENT, SDL_RENDER_TARGETS_RESET, SDL_RENDER_DEVICE_RESET,
-      SDL_FINGERDOWN, SDL_FINGERUP, SDL_FINGERMOTION};
+  static const char *const kinds[] = {"key_down",     "key_up",      "text",      "move",        "down",
+                                      "up",           "wheel",       "quit",      "unfocus",     "focus",
+                                      "device_reset", "finger_down", "finger_up", "finger_move", NULL};
+  static const Uint32 types[] = {SDL_KEYDOWN,         SDL_KEYUP,         SDL_TEXTINPUT,           SDL_MOUSEMOTION,
+                                 SDL_MOUSEBUTTONDOWN, SDL_MOUSEBUTTONUP, SDL_MOUSEWHEEL,          SDL_QUIT,
+                                 SDL_WINDOWEVENT,     SDL_WINDOWEVENT,   SDL_RENDER_DEVICE_RESET, SDL_FINGERDOWN,
+                                 SDL_FINGERUP,        SDL_FINGERMOTION};
   lua_getfield(L, 1, "kind");
-  Uint32 type = types[luaL_checkoption(L, -1, NULL, kinds)];
+  const char *kind = lua_tostring(L, -1);
+  SDL_Event event = {.type = types[luaL_checkoption(L, -1, NULL, kinds)]};
   int x = field(L, "x"), y = field(L, "y");
-  SDL_Event event = {.type = type};
   lua_getfield(L, 1, "name");
   const char *name = luaL_optstring(L, -1, "");
-  switch (type) {
+  switch (event.type) {
   case SDL_KEYDOWN:
   case SDL_KEYUP:
     event.key.keysym.sym = SDL_GetKeyFromName(name);
@@ -140,9 +132,7 @@ static int host_push(lua_State *L)
     event.tfinger.y = (float)y / 100;
     break;
   case SDL_WINDOWEVENT:
-    lua_getfield(L, 1, "kind");
-    event.window.event =
-        strcmp(lua_tostring(L, -1), "focus") == 0 ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST;
+    event.window.event = strcmp(kind, "focus") == 0 ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST;
     break;
   default:
     break;

@@ -64,21 +64,38 @@ local function finish()
   spec.remove(folder)
 end
 
--- Runs `it` of player.run; or fn(), with which `it` may be left out.
-function player.test(name, it, fn)
+local function add_test(name, it, fn, level)
   spec.test(name, function()
     begin()
     local _ <close> = setmetatable({}, { __close = finish })
     if type(it) == "function" then it() else player.run(it, fn) end
-  end, 2)
+  end, level + 1)
+end
+
+-- Runs `it` of player.run; or fn(), with which `it` may be left out.
+function player.test(name, it, fn) add_test(name, it, fn, 2) end
+
+-- Returns a function like `test` for tests whose runs have these fields, unless they say otherwise: always a run, also
+-- when `it` is left out.
+function player.tests(shared)
+  return function(name, it, fn)
+    local is_left_out <const> = type(it) == "function"
+    add_test(name, setmetatable(is_left_out and {} or it, { __index = shared }), is_left_out and it or fn, 2)
+  end
 end
 
 function player.expect(is_so, ...)
   if not is_so then error(select("#", ...) > 0 and string.format(...) or "it is not so", 2) end
 end
 
+function player.near(got, want, tolerance)
+  local is_near <const> = math.abs(got - want) <= tolerance
+  if not is_near then error(("it is %s, expected %s"):format(got, want), 2) end
+end
+
 -- `want`: the whole text, or a list of parts that stand in it in this order. `level` as for `error`.
 local function expect_text(got, want, what, level)
+  level = level or 2
   if type(want) == "string" then
     if got ~= want then error(("%s is\n%s\nexpected\n%s"):format(what, got, want), level + 1) end
     return
@@ -92,10 +109,7 @@ local function expect_text(got, want, what, level)
   end
 end
 
--- Both may be given a part that is not in the text: `lacks`.
-local function expect_lack(got, part, level)
-  if part and got:find(part, 1, true) then error(("'%s' is in:\n%s"):format(part, got), level + 1) end
-end
+player.expect_text = expect_text
 
 local function count_lines(text) return select(2, text:gsub("\n", "")) end
 
@@ -147,7 +161,7 @@ end
 
 -- Does the same with code that raises nothing; the picture.
 function player.draw(code)
-  local problem <const> = player.try_draw(code)
+  local problem <const> = player.try_draw(code or "")
   if problem ~= "nil" then error(problem, 2) end
   return player.scene()
 end
@@ -156,11 +170,20 @@ function player.picture(name) return player.picture_of(host.picture(player.path(
 
 -- `pixels`: { { x, y, color }, ... }. `level` as for `error`.
 function player.expect_pixels(picture, pixels, level)
+  level = level or 1
   for _, row in ipairs(pixels) do
     local x <const>, y <const>, want <const> = table.unpack(row)
     local got <const> = picture.at(x, y)
     if got ~= want then error(("at %d, %d: %06x, not %06x"):format(x, y, got, want), level + 1) end
   end
+end
+
+-- Draws a picture by this code, in which so many pixels are lit, or false; and `pixels`.
+function player.expect_drawn(code, lit, pixels)
+  local it <const> = player.draw(code)
+  if lit then spec.equal(it.lit(0, 0, it.w, it.h, player.BLACK), lit, code) end
+  player.expect_pixels(it, pixels or {}, 2)
+  return it
 end
 
 -- The sound in a file that the player wrote: how many samples it has, and `peak(from, to)`, the loudest ones of both
@@ -204,37 +227,41 @@ local function push_mouse(kind, x, y, button)
   host.push { kind = kind, x = tonumber(x), y = tonumber(y), button = button }
 end
 
+-- "pad2:+a", "pad2:-a", "pad1:leftx=-32768": names are those of SDL; "pad1:in" and "pad1:out" plug it in and out
+local function push_pad(number, sign, name, value)
+  host.pad(tonumber(number), name, tonumber(value) or sign == "+" and 1 or 0)
+end
+
 local function push_word(word)
+  local number <const>, pad_sign <const>, name <const>, value <const> = word:match "^pad(%d):([+-]?)(%a+)=?(.*)$"
+  if number then return push_pad(number, pad_sign, name, value) end
   local kind <const>, x <const>, y <const>, button <const> = word:match "^(%l+):(-?%d+),(-?%d+),?(%d*)$"
   if kind then return push_mouse(kind, x, y, button) end
-  local is_kind <const> = word == "quit" or word == "focus" or word == "unfocus" or word:find "_reset$"
+  local is_kind <const> = word == "quit" or word == "focus" or word == "unfocus" or word == "device_reset"
   if is_kind then return host.push { kind = word } end
   local sign <const>, key <const> = word:match "^([+-])(..*)$"
   if sign ~= "-" then push_key(key or word, "key_down") end
   if sign ~= "+" then push_key(key or word, "key_up") end
 end
 
-local function push_text(text)
-  for _, code in utf8.codes(text) do host.push { kind = "text", name = utf8.char(code) } end
-end
-
 -- Pushes events that come with the next frame. Words between blanks: "F3" is pressed and released, "+left" pressed,
 -- "-left" released, "C-c" with Ctrl (R- the right one, A- Alt, S- Shift); "click:3,4" and so on, "quit", "focus",
--- "unfocus". Of a list, "text ..." is typed, and "line ..." is typed and sent; a function is called.
+-- "unfocus", "pad1:+a" and so on. "text ..." is typed, and "line ..." is typed and sent. Or a table for host.push, a
+-- function, which is called, or a list of all these.
 function player.push(events)
-  for _, event in ipairs(type(events) == "table" and events or { events }) do
-    local kind <const>, text <const> = tostring(event):match "^(%l+) (.*)$"
-    if type(event) == "function" then
-      event()
-    elseif kind == "text" or kind == "line" then
-      push_text(text)
-      if kind == "line" then push_word "Return" end
-    elseif type(event) == "table" then
-      host.push(event)
-    else
-      for word in event:gmatch "%S+" do push_word(word) end
-    end
+  if type(events) == "function" then return events() end
+  if type(events) == "table" then
+    if events.kind then return host.push(events) end
+    for _, event in ipairs(events) do player.push(event) end
+    return
   end
+  local kind <const>, text <const> = events:match "^(%l+) (.*)$"
+  if kind ~= "text" and kind ~= "line" then
+    for word in events:gmatch "%S+" do push_word(word) end
+    return
+  end
+  for _, code in utf8.codes(text) do host.push { kind = "text", name = utf8.char(code) } end
+  if kind == "line" then push_word "Return" end
 end
 
 -- }==
@@ -295,6 +322,7 @@ local function play(it, args, fn)
   host.open(words, folder, it)
   if fn then
     player.frames(3)
+    if it.before then player.press(it.before) end
     fn()
     player.push "quit"
   end
@@ -325,6 +353,7 @@ end
 --   args, rest     options; what follows "--"; `game`: another game, false: the gallery; `program`: its own name
 --   events, at     play in this process: events before the first frame; `at[n]` has events that come after picture n,
 --                  or a function, and there is a window that nobody sees. `each`: is called with each picture's number
+--   before         events after the first frames, before `fn`
 --   exec           texts for --exec; `letters`, `density`, `patience`: see host.open
 --   status         0 if not given
 --   out, err       see expect_text; nothing on stderr if not given; false: anything
@@ -354,7 +383,8 @@ function player.run(it, fn)
   if it.out then expect_text(got.out, it.out, "stdout", 2) end
   if it.err ~= false and not (it.err == nil and it.err_lines) then expect_text(got.err, it.err or "", "stderr", 2) end
   if it.err_lines and count_lines(got.err) ~= it.err_lines then error("stderr has not so many lines\n" .. said, 2) end
-  expect_lack(got.out .. got.err, it.lacks, 2)
+  local has_it <const> = it.lacks and (got.out .. got.err):find(it.lacks, 1, true)
+  if has_it then error(("'%s' is in:\n%s"):format(it.lacks, said), 2) end
   if it.pixels then
     got.picture = player.picture "/out.png"
     player.expect_pixels(got.picture, it.pixels, 2)
@@ -465,7 +495,7 @@ end
 -- Makes the words of a plan globals.
 function player.speak()
   for name, word in pairs(player) do _G[name] = word end
-  for _, name in ipairs { "equal", "near", "expect_error" } do _G[name] = spec[name] end
+  for _, name in ipairs { "equal", "expect_error" } do _G[name] = spec[name] end
   _G.ask, _G.player, _G.host, _G.spec = host.ask, player, host, spec
 end
 

@@ -69,9 +69,8 @@ end
 
 -- `files`: name -> text, "pools/Cube.lua" for classes. Close it to remove the folder:
 --   local project <close> = projects.open { ["pools/Cube.lua"] = ... }
---   project.pools      a manager that finds the classes         project.save(name, text)
---   project.edit(...)  saves, reloads, must go through
--- It takes a name and a text, or a name, a piece of the text and another one.
+--   project.pools             a manager that finds the classes
+--   project.save(name, text)  or save(name, piece, other), where another piece of text comes
 function projects.open(files)
   local folder <const>, path <const> = projects.folder(), package.path
   local it <const> = { folder = folder }
@@ -79,13 +78,6 @@ function projects.open(files)
   function it.save(name, text, ...)
     if name:find "/" then projects.make_folder(folder .. "/" .. name:match "^(.*)/") end
     if ... then change(folder, name, text, ...) else projects.write(folder, name, text) end
-  end
-
-  function it.edit(...)
-    it.save(...)
-    local result <const> = reload.now() or error("nothing was reloaded", 2)
-    if not result.ok then error("the reload was refused: " .. tostring(result.error), 2) end
-    return result
   end
 
   local function close()
@@ -113,23 +105,23 @@ function projects.scope(seen, into)
   end })
 end
 
--- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
-function projects.reverted(says)
-  local result <const> = reload.poll() or error("nothing was taken back", 2)
-  spec.equal({ result.ok, result.reverted }, { false, true })
-  for key, want in pairs(says or {}) do
-    if type(want) == "string" then spec.contains(result[key], want) else spec.equal(result[key], want) end
-  end
-end
-
 -- What the steps of a test see. Frames are played by a manager, in whose calls the library notices errors: a timer
 -- calls main.update. A poll follows each.
 local function tools(it)
   local results <const>, main = {}, nil
   local seen <const> = { folder = it.folder, pools = it.pools, reload = reload, hear = spec.hear, spec = spec,
     spawnpool = require "spawnpool", expect_error = spec.expect_error, equal = spec.equal,
-    reverted = projects.reverted, tick = kit.tick, has = spec.contains }
+    tick = kit.tick, has = spec.contains }
   _G.pools_of_game = it.pools
+
+  -- One poll, which must tell that a file was taken back; `says`: what else it tells, texts by a part of them.
+  function seen.reverted(says)
+    local result <const> = reload.poll() or error("nothing was taken back", 2)
+    spec.equal({ result.ok, result.reverted }, { false, true })
+    for key, want in pairs(says or {}) do
+      if type(want) == "string" then spec.contains(result[key], want) else spec.equal(result[key], want) end
+    end
+  end
 
   function seen.play(frames)
     if not main then it.pools:every(kit.STEP, function() main.update() end) end

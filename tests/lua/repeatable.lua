@@ -85,21 +85,6 @@ acts["next"] = function()
   end
 end
 
--- Eleven tables, more than are kept sorted: each walk goes on where it was.
-acts["more walks than lists"] = function()
-  local all <const>, at <const> = {}, {}
-  for i = 1, 11 do
-    all[i] = {}
-    for j = 1, 9 do all[i][("k"):rep(j)] = i * j end
-  end
-  for _ = 1, 9 do
-    for i, t in ipairs(all) do
-      at[i] = next(t, at[i])
-      see(at[i], t[at[i]])
-    end
-  end
-end
-
 acts["an iterator called by hand, and __pairs"] = function()
   local t <const> = mixed()
   local step <const>, state <const> = pairs(t)

@@ -1,5 +1,5 @@
--- Attacks on the border between Lua and C: values whose metamethods run code, finalisers in the middle of a call,
--- managers that are closed, dropped or collected and pools that are removed while C uses them.
+-- Attacks on the border between Lua and C: values whose metamethods run code, and managers that are closed, dropped or
+-- collected and pools that are removed while C uses them. spec_reentry.lua has finalisers in the middle of a call.
 local spec <const> = require "spec"
 spec.differs_each_time "finalisers run whenever the collector comes to them"
 local kit <const> = require "kit"
@@ -93,67 +93,6 @@ spec.test("a value that runs is no setting", function()
     end)
   end
 end)
-
--- }==
-
--- {== Finalisers in the middle of a call =====================================
-
--- From now on the collector goes through at every chance, and calls `fn` each time, `times` in all.
-local function at_every_allocation(times, fn)
-  local function again()
-    if times > 0 then setmetatable({}, { __gc = function() times = times - 1 fn() again() end }) end
-  end
-  collectgarbage "incremental"
-  collectgarbage("setpause", 0)
-  collectgarbage("setstepmul", 1000)
-  again()
-end
-
-local ACTS <const> = {
-  close = function(pools) pools:close() collectgarbage() end,
-  remove = function(pools) pools:remove "Cube" end,
-  alloc = function(pools) for _ = 1, 100 do pools:alloc("Cube", 0, 1, 1) end end,
-  recycle = function(pools) pools:recycle_all() end,
-  change = function() spawnpool.class("Cube", { fields = { hp = "text", other = 2 } }) end,
-}
-local CALLS <const> = {
-  function(pools) for _ = 1, 50 do pools:alloc("Cube", 0, { x = 1, bag = "y" }) end end,
-  function(pools) for o in pools:each() do o.tag = {} end end,
-  function(pools) pools:leaks() end,
-  function(pools) pools:configure {} end,
-  function(_, pool) return pool:within(0, 0, 1000) end,
-  function(_, pool) pool:within(0, 0, 1000, function() return {} end) end,
-  function(_, pool) pool:overlaps(pool, function() return {} end) end,
-  function(_, pool) pool:set("tag", {}) pool:set("sprite", "sprite" .. math.random(1e6)) end,
-  function(pools) for i = 1, 10 do pools:alloc("Other" .. i) end end,
-  function(pools) pools:alloc "Cube".nothing = 1 end,
-  function(pools)
-    for _ = 1, 5 do pools:alloc("Cube"):after(0.1, function() return {} end) end
-    pools:update(1)
-  end,
-  function(pools)
-    pools:alloc("Cube"):run(function()
-      local _ <close> = setmetatable({}, { __close = print and function() end })
-      coroutine.yield(0.1)
-    end)
-    pools:update(1)
-  end,
-  function() spawnpool.class("Cube", { fields = { hp = 2, more = {} and 3 } }) end,
-  function(pools, pool) return tostring(pools), tostring(pool), tostring(pools:alloc "Cube") end,
-}
-for name, act in pairs(ACTS) do
-  spec.test("finalisers at every allocation that " .. name, function()
-    for i, call in ipairs(CALLS) do
-      local pools <const> = kit.new { misuse = "ignore", trace = i % 2 == 0 }
-      spawnpool.class("Cube", { fields = { hp = 1, tag = spawnpool.any(), bag = "x" } })
-      local pool <const> = pools:pool "Cube"
-      for k = 1, 4 do pools:alloc("Cube", 0, k, k) end
-      at_every_allocation(6, function() pcall(act, pools) end)
-      pcall(call, pools, pool)
-    end
-    collectgarbage()
-  end)
-end
 
 -- }==
 

@@ -197,19 +197,6 @@ spec.test("hooks of idle objects can read and write them, not recycle them", fun
   for i = 1, 3 do spec.equal(seen[i], { false, i - 1, false, "stale", "Cube#1 (idle)" }) end
 end)
 
-kit.test("alloc in on_spawn for ever is an error, and every object is given back", {}, function(pools, Cube)
-  local deepest = 0
-  function Cube:on_spawn(o)
-    deepest = math.max(deepest, o.id)
-    pools:alloc "Cube"
-  end
-  spec.expect_error("overflow", pools.alloc, pools, "Cube")
-  local s <const> = pools:stats "Cube"
-  spec.equal({ deepest > 10, s.live, s.allocs, s.recycles }, { true, 0, 0, 0 })
-  Cube.on_spawn = nil
-  spec.equal(pools:alloc("Cube").alive, true)
-end)
-
 -- }==
 
 -- {== Misuse =================================================================

@@ -1,4 +1,5 @@
--- The module, managers side by side, their options, is_live, update, remove and close; what is closed refuses calls.
+-- The module, managers side by side, their options, is_live, update, remove and close. spec_arguments.lua calls what
+-- is closed.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -118,45 +119,6 @@ kit.test("close comes at the end of a scope that says so", {}, function(pools)
   local o <const> = pools:alloc "Cube"
   do local _ <close> = pools end
   spec.equal({ o.alive, tostring(pools) }, { false, "pools (closed)" })
-end)
-
-spec.test("every call refuses cleanly after close, and after the removal of its pool", function()
-  local pools <const>, other <const> = kit.new(), kit.new()
-  local Cube <const> = spawnpool.class("Cube", { limit = 3 })
-  local it <const> = {
-    pools = pools, pool = other:pool "Cube", o = pools:alloc("Cube", 1), dead = other:alloc "Cube", base = Cube.super,
-    of_closed = pools:pool "Cube", snapshot = pools:snapshot(), save = pools:save(), f = print, tostring = tostring,
-  }
-  other:remove "Cube"
-  spec.equal({ pools:close() }, { 1, 3 })
-  local NIL <const>, FALSE <const>, NONE <const> = { nil, "closed" }, { false, "closed" }, { 0 }
-  for code, want in pairs {
-    ["pools:alloc 'Cube'"] = NIL, ["pools:alloc('Unheard', 1, 2, 3)"] = NIL, ["pools:pool 'Cube'"] = NIL,
-    ["pools:take 'Cube'"] = NIL, ["pools:snapshot()"] = NIL, ["pools:hash()"] = NIL, ["pools:save()"] = NIL,
-    ["pools:recycle(o)"] = FALSE, ["pools:update(1)"] = FALSE, ["pools:restore(snapshot)"] = FALSE,
-    ["pools:restore(save)"] = FALSE, ["o:recycle()"] = FALSE, ["pools:is_live(o)"] = { false },
-    ["pools:recycle_all()"] = NONE, ["pools:recycle_all(f)"] = NONE, ["pools:clear()"] = NONE,
-    ["pools:remove 'Cube'"] = { 0, 0 }, ["pools:close()"] = { 0, 0 }, ["tostring(pools)"] = { "pools (closed)" },
-    ["pool:alloc()"] = NIL, ["pool:take()"] = NIL, ["base.alloc(pool)"] = NIL, ["pool:recycle(dead)"] = FALSE,
-    ["base.recycle(pool, dead)"] = FALSE, ["pool:recycle_all()"] = NONE, ["pool:clear()"] = NONE,
-    ["pool:trim()"] = NONE, ["of_closed:alloc()"] = NIL, ["tostring(pool)"] = { "pool (removed)" },
-  } do
-    spec.equal({ assert(load("return " .. code, "=row", "t", it))() }, want, code)
-  end
-  local closed <const>, gone <const> = "the manager is closed", "the pool was removed, or its manager closed"
-  local KEYS <const> = { "live", "idle", "total", "peak", "type", "class", "limit", "overflow", "nothing" }
-  kit.refuses(it, {
-    { "pools:each()", closed }, { "pools:stats()", closed }, { "pools.time", closed }, { "pools.nothing", closed },
-    { "pools.paused = true", closed }, { "pools:configure()", closed }, { "pools:leaks()", closed },
-    { "pools:after(1, f)", closed }, { "pools:run(f)", closed },
-    { "pools:alloc(12)", "bad argument #1 to 'alloc'" }, { "pools:update 'x'", "bad argument #1 to 'update'" },
-    { "pools:recycle 'x'", "bad argument #1 to 'recycle'" },
-    { "pool:prewarm(1)", gone }, { "pool:each()", gone }, { "pool:stats()", gone }, { "pool[V]", gone, KEYS },
-    { "pool[V] = 1", gone, KEYS }, { "of_closed.live", gone },
-  })
-  Cube.limit = 2 -- the class is as it was
-  function Cube:on_spawn() end
-  spec.equal({ kit.new():pool("Cube").limit, other:stats("Cube").total }, { 2, 0 })
 end)
 
 -- }==

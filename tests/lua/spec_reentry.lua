@@ -1,6 +1,7 @@
 -- Functions that the library calls in the middle of its work, and that recycle, allocate, clear, remove, close, raise
 -- or yield there. Each call of such a function (a door) is tried with each act. Objects of a walk are visited once, and
 -- only while they live; counts are right afterwards; errors reach the caller, or are reported where there is none.
+-- Finalisers do the same wherever memory is allocated.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
@@ -100,15 +101,15 @@ local function may_go(door, result, why)
   spec.equal(math.type(result), "integer")
 end
 
--- `empties`: no idle object is left. `fails`: the error that it raises.
+-- `empties`: no idle object is left. `fails`: the error that it raises. `is_final`: finalisers do it, too.
 local ACTS <const> = {
   { "recycles it", function(pools, _, o) return o and pools:is_live(o) and o:recycle() end },
-  { "recycles all", function(pools) pools:recycle_all() end },
+  { "recycles all", function(pools) pools:recycle_all() end, is_final = true },
   { "allocs", function(pools, door)
     pools:alloc("Ball", 0, 1, 1)
     local o <const>, why <const> = pools:alloc("Cube", 0, 1, 1)
     if door.ends then spec.equal({ o, why }, { nil, "closed" }) end
-  end },
+  end, is_final = true },
   { "takes", function(pools) return (pools:take "Cube") end },
   { "updates", function(pools) pcall(pools.update, pools, kit.STEP) end },
   { "clears", function(pools) pools:clear() end, empties = true },
@@ -117,9 +118,10 @@ local ACTS <const> = {
     may_go(door, pools:remove "Cube")
     pools:pool("Cube"):prewarm(4)
     collectgarbage()
-  end, empties = true },
+  end, empties = true, is_final = true },
   { "removes another pool", function(pools) pools:remove "Other" pools:alloc "Other" end },
-  { "closes the manager", function(pools, door) may_go(door, pools:close()) end, empties = true },
+  { "closes the manager", function(pools, door) may_go(door, pools:close()) end, empties = true,
+    is_final = true },
   { "raises", function() error "on purpose" end, fails = "on purpose" },
   { "yields", function() coroutine.yield() end, fails = "attempt to yield" },
 }
@@ -198,3 +200,50 @@ for _, door in ipairs(DOORS) do
     end)
   end
 end
+
+-- {== Finalisers ==============================================================
+
+-- From now on the collector goes through at every chance, and calls `fn` each time, `times` in all.
+local function at_every_allocation(times, fn)
+  local function again()
+    if times > 0 then setmetatable({}, { __gc = function() times = times - 1 fn() again() end }) end
+  end
+  collectgarbage "incremental"
+  collectgarbage("setpause", 0)
+  collectgarbage("setstepmul", 1000)
+  again()
+end
+
+-- Beside the doors: what calls no function, and allocates.
+local CALLS <const> = {
+  function(pools) for _ = 1, 50 do pools:alloc("Cube", 0, { x = 1, made = {} }) end end,
+  function(pools) pools:leaks() pools:configure {} end,
+  function(_, pool) return pool:within(0, 0, 1000) end,
+  function(_, pool) pool:set("made", {}) pool:set("sprite", "sprite" .. math.random(1e6)) end,
+  function(pools) for i = 1, 10 do pools:alloc("Another" .. i) end end,
+  function(pools) pools:alloc("Cube").nothing = 1 end,
+  function(pools)
+    pools:alloc("Cube"):run(function() coroutine.yield(kit.STEP) end)
+    pools:update(1)
+  end,
+  function() spawnpool.class("Cube", { fields = { hp = 2, more = {} and 3 } }) end,
+  function(pools, pool) return tostring(pools), tostring(pool), tostring(pools:alloc "Cube") end,
+}
+for _, door in ipairs(DOORS) do CALLS[#CALLS + 1] = door[2] end
+
+for _, act in ipairs(ACTS) do
+  if act.is_final then
+    spec.test("finalisers at every allocation, each of which " .. act[1], function()
+      kit.warnings(function()
+        for _, call in ipairs(CALLS) do
+          local pools <const>, pool <const>, set_fresh <const> = open()
+          set_fresh(function() return {} end)
+          at_every_allocation(6, function() pcall(act[2], pools, {}) end)
+          spec.hear(pcall, call, pools, pool, function() return {} end)
+        end
+      end)
+    end)
+  end
+end
+
+-- }==

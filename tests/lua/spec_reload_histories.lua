@@ -263,9 +263,6 @@ each("what a file does to another module:", {
   ["an entry moves from one file to another in one save"] = { "bus a b",
     { bus = BUS, a = put(PUT:format(1, 1)), b = put "" },
     { { a = put "", b = put(PUT:format(2, 2)) }, { a = put(PUT:format(1, 1)), b = put "" }, { bus = "\n" .. BUS } } },
-  ["what the game has put beside it stays"] = { "bus a", { bus = BUS, a = put(PUT:format(1, 1)) }, {
-    "> bus.registry.game = { 1 } bus.registry.orc.g1 = 'game'", { a = "\n" .. put(PUT:format(2, 1)) },
-    { bus = "\n" .. BUS }, "? bus.registry.orc.g1 == 'game' and bus.registry.game[1] == 1" } },
   ["it writes into the table of the one that requires it"] = { "a", { b = "reg.x = 1\nreturn {}",
     a = "local M <const> = { n = 1 }\n_G.reg = M\nrequire 'b'\nreturn M" }, {
     { a = "local M <const> = { n = 2 }\n_G.reg = M\nrequire 'b'\nreturn M" } } },

@@ -150,11 +150,7 @@ end)
 
 local function story_of(o) return spec.expect_error("stale", function() return o.x end) end
 
-local function has(text, ...)
-  for _, part in ipairs { ... } do
-    if not text:find(part, 1, true) then error(("no %q in %q"):format(part, text), 2) end
-  end
-end
+local has <const> = spec.contains
 
 local FILE <const> = "tests/lua/spec_reports.lua"
 

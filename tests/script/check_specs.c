@@ -18,11 +18,11 @@
 #include "script/state/context.h"
 #include "script/state/handles.h"
 #include "support/core_fixture.h"
+#include "support/lua_suite.h"
 #include "support/process.h"
 #include "support/spec_files.h"
 
 #include <check.h>
-#include <glob.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -32,7 +32,7 @@
 
 enum { GC_INSTRUCTIONS = 100, GC_EAGER = 200, GC_PAUSE = 200, GC_STEPS = 100, TIMEOUT = 60 };
 enum { LOADED_EAGERLY = 1000, RUN_EAGERLY = 100, GC_KIB = 15000 }; /* the first two: allocations */
-enum { HASH_INSTRUCTIONS = 10000, SPREAD = 4, TESTS_MOST = 10000 };
+enum { HASH_INSTRUCTIONS = 10000, SPREAD = 4 };
 enum { LOADING = 0 }; /* the index of no test */
 
 typedef enum way { PLAIN, REFUSED, REPEATED, STRESSED } way;
@@ -51,19 +51,8 @@ typedef struct runner {
   int works;     /* registry reference of a function that uses the library */
   char warnings[8000];
   char message[8192];
-  char name[256]; /* of the test, and where it is in the file */
-  int index, line;
+  int line; /* of the file, for the message */
 } runner;
-
-/* A file of specs, in one way. */
-typedef struct listing {
-  char file[300], name[300];
-  way way;
-  TTest test; /* of all its tests: the number of one is that of the listing and its index in the file */
-} listing;
-
-static listing listings[500];
-static int listing_count;
 
 /* {== A state ============================================================ */
 
@@ -270,6 +259,7 @@ static void *allocate_marked(void *ud, void *ptr, size_t old_size, size_t new_si
   return mark ? mark + 1 : NULL;
 }
 
+/* A state with what the specs need. */
 static void runner_open(runner *r, way how)
 {
   memset(r, 0, sizeof *r);
@@ -279,6 +269,7 @@ static void runner_open(runner *r, way how)
     abort();
   *(runner **)lua_getextraspace(r->L) = r;
   lua_setwarnf(r->L, on_warning, r);
+  runner_call(r, body_prepare, NULL);
 }
 
 static void runner_close(runner *r)
@@ -298,31 +289,20 @@ static void runner_close(runner *r)
 
 /* {== Run one ============================================================ */
 
-/* Returns the list of tests, whether they ignore the collector, and whether they differ each time. */
 static int body_load(lua_State *L)
 {
-  const listing *l = lua_touserdata(L, 1);
-  runner *r = runner_of(L);
-  push_helper(L, "load", l->file);
-  lua_call(L, 1, 3);
-  snprintf(r->name, sizeof r->name, "loads");
-  if (lua_geti(L, -3, r->index) == LUA_TTABLE) {
-    lua_getfield(L, -1, "name");
-    lua_getfield(L, -2, "line");
-    snprintf(r->name, sizeof r->name, "%s", lua_tostring(L, -2));
-    r->line = (int)lua_tointeger(L, -1);
-    lua_pop(L, 2);
-  }
-  lua_pop(L, 1);
-  return 3;
+  const lua_test *it = lua_touserdata(L, 1);
+  push_helper(L, "load", it->file);
+  lua_call(L, 1, 0);
+  return 0;
 }
 
 static int body_run(lua_State *L)
 {
-  const listing *l = lua_touserdata(L, 1);
+  const lua_test *it = lua_touserdata(L, 1);
   runner *r = runner_of(L);
-  push_helper(L, "run", l->file);
-  lua_pushinteger(L, r->index);
+  push_helper(L, "run", it->file);
+  lua_pushinteger(L, it->index);
   lua_call(L, 2, 2);
   if (!lua_isnil(L, -2)) {
     snprintf(r->message, sizeof r->message, "%s", lua_tostring(L, -2));
@@ -368,31 +348,30 @@ static void check_refused(runner *r)
 
 /* Of the tests with a refused call one of SPREAD is enough, which the seed chooses (SP_SEED). With SP_REFUSE each one
    takes part. `random` goes on from the choice. */
-static bool takes_part(way how, int index, uint64_t *random)
+static bool takes_part(int index, uint64_t *random)
 {
   *random = seed() * 1000000 + (uint64_t)index * 1009;
-  return how != REFUSED || getenv("SP_REFUSE") || draw(random, SPREAD) == 0;
+  return getenv("SP_REFUSE") || draw(random, SPREAD) == 0;
 }
 
 /* }== */
 
 /* Runs a test in a state of its own: refuses its n-th call of the allocator, or with `on` all from it on; 0: none.
    Returns how many calls there were. */
-static size_t run_once(runner *r, listing *l, int index, size_t n, bool on)
+static size_t run_once(runner *r, const lua_test *it, size_t n, bool on)
 {
-  runner_open(r, l->way);
-  r->index = index;
-  runner_call(r, body_prepare, NULL);
-  if (index == LOADING)
+  runner_open(r, (way)it->way->kind);
+  r->line = it->line;
+  _mark_point(it->file, it->line); /* for a crash */
+  if (it->index == LOADING)
     begin(r->L, LOADED_EAGERLY);
-  runner_call(r, body_load, l);
-  _mark_point(l->file, r->line); /* for a crash */
+  runner_call(r, body_load, (void *)it);
   const size_t before = r->memory.calls;
-  if (index != LOADING && !r->message[0]) {
+  if (it->index != LOADING && !r->message[0]) {
     begin(r->L, RUN_EAGERLY);
     r->memory.fail_at = n > 0 ? before + n : 0;
     r->memory.keep_failing = on;
-    runner_call(r, body_run, l);
+    runner_call(r, body_run, (void *)it);
     r->memory.fail_at = 0;
     if (n > 0 && r->memory.refused > 0)
       check_refused(r);
@@ -402,114 +381,76 @@ static size_t run_once(runner *r, listing *l, int index, size_t n, bool on)
   const size_t calls = r->memory.calls - before;
   runner_close(r);
   if (r->message[0] && n > 0)
-    _ck_assert_failed(l->file, r->line, r->name, "%s: SP_SEED=%llu, %s %zu refused: %s", r->name,
+    _ck_assert_failed(it->file, r->line, it->name, "%s: SP_SEED=%llu, %s %zu refused: %s", it->name,
                       (unsigned long long)seed(), on ? "all allocations from" : "allocation", n, r->message);
   if (r->message[0])
-    _ck_assert_failed(l->file, r->line, r->name, "%s: %s", r->name, r->message);
+    _ck_assert_failed(it->file, r->line, it->name, "%s: %s", it->name, r->message);
   return calls;
 }
 
+static runner the_runner; /* large */
+
+static void run_plain(const lua_test *it) { run_once(&the_runner, it, 0, false); }
+
 /* Refuses one call, or all from there on. With SP_REFUSE each test is repeated: the next call is so many percent
    further; with 0 every call has its turn. */
-static void run_and_refuse(runner *r, listing *l, int index)
+static void run_refused(const lua_test *it)
 {
   const char *how = getenv("SP_REFUSE");
-  const size_t percent = how ? strtoul(how, NULL, 10) : 0, calls = run_once(r, l, index, 0, false);
+  const size_t percent = how ? strtoul(how, NULL, 10) : 0, calls = run_once(&the_runner, it, 0, false);
   uint64_t random;
-  takes_part(REFUSED, index, &random);
+  takes_part(it->index, &random);
   size_t n = 1 + draw(&random, how ? 1 + percent / 100 : calls > 0 ? calls : 1);
   for (bool on = draw(&random, 2) == 1; n <= calls; on = !on) {
-    run_once(r, l, index, n, on);
+    run_once(&the_runner, it, n, on);
     n = how ? n + 1 + n * percent / 100 : calls + 1;
   }
 }
 
-static void run_spec(int number)
+static void run_repeated(const lua_test *it)
 {
-  static runner r; /* large */
-  listing *l = &listings[number / TESTS_MOST];
-  const int index = number % TESTS_MOST;
-  if (l->way == REFUSED && index != LOADING) {
-    run_and_refuse(&r, l, index);
-    return;
-  }
-  run_once(&r, l, index, 0, false);
-  if (l->way != REPEATED)
-    return;
-  const uint64_t hash = r.hash;
+  run_plain(it);
+  const uint64_t hash = the_runner.hash;
   void *noise = malloc(12345);
-  run_once(&r, l, index, 0, false);
+  run_plain(it);
   free(noise);
-  if (r.hash != hash)
-    _ck_assert_failed(l->file, r.line, r.name, "%s: another run has other hashes", r.name);
+  if (the_runner.hash != hash)
+    _ck_assert_failed(it->file, it->line, it->name, "%s: another run has other hashes", it->name);
 }
 
 /* }== */
 
-/* {== Find all =========================================================== */
+/* {== The suites ========================================================= */
 
-static void add_test(TCase *tcase, const listing *l, int index)
+static lua_State *open_listed(const lua_way *it)
 {
-  const int number = (int)(l - listings) * TESTS_MOST + index;
-  tcase_add_loop_test(tcase, &l->test, number, number + 1);
+  runner_open(&the_runner, (way)it->kind);
+  luaL_getsubtable(the_runner.L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(the_runner.L, -1, "spec");
+  return the_runner.L;
 }
 
-/* Adds the tests of a file, if it has any for this way. */
-static int body_list(lua_State *L)
+/* Behind the list of tests, whether they ignore the collector, and whether they differ each time. */
+static bool takes(lua_State *L, const lua_way *it, int index)
 {
-  listing *l = &listings[listing_count];
-  lua_pushcfunction(L, body_load);
-  lua_pushlightuserdata(L, l);
-  lua_call(L, 1, 3);
   const bool ignores = lua_toboolean(L, -2), differs = lua_toboolean(L, -1);
-  if ((differs && l->way == REPEATED) || (ignores && l->way > REFUSED && !getenv("SP_ALL_SPECS")))
-    return 0;
-  TCase *tcase = tcase_create(l->name);
-  tcase_set_timeout(tcase, getenv("SP_REFUSE") || l->way == REPEATED ? 20 * TIMEOUT : TIMEOUT);
-  suite_add_tcase(lua_touserdata(L, 1), tcase);
-  listing_count++;
-  if (l->way > REFUSED)
-    add_test(tcase, l, LOADING);
   uint64_t random;
-  for (int i = 1; i <= luaL_len(L, -3); i++)
-    if (takes_part(l->way, i, &random))
-      add_test(tcase, l, i);
-  return 0;
-}
-
-static void add_file(Suite *suite, const char *name, way how)
-{
-  static runner r;
-  listing *l = &listings[listing_count];
-  if (listing_count == (int)(sizeof listings / sizeof *listings))
-    abort();
-  snprintf(l->file, sizeof l->file, "tests/lua/%s", name);
-  snprintf(l->name, sizeof l->name, "%.*s", (int)strlen(name) - 4, name); /* less ".lua" */
-  l->way = how;
-  l->test = (TTest){.name = l->name, .fn = run_spec, .file = l->file};
-  runner_open(&r, how);
-  runner_call(&r, body_prepare, NULL);
-  lua_pushcfunction(r.L, body_list);
-  lua_pushlightuserdata(r.L, suite);
-  if (lua_pcall(r.L, 1, 0, 0) != LUA_OK) { /* its only test says why it does not load */
-    TCase *tcase = tcase_create(l->name);
-    suite_add_tcase(suite, tcase);
-    add_test(tcase, l, LOADING);
-    listing_count++;
-  }
-  runner_close(&r);
+  if ((differs && it->kind == REPEATED) || (ignores && it->kind > REFUSED && !getenv("SP_ALL_SPECS")))
+    return false;
+  if (index == LOADING)
+    return it->kind > REFUSED;
+  return it->kind != REFUSED || takes_part(index, &random);
 }
 
 static Suite *suite_of(const char *name, way how)
 {
-  Suite *suite = suite_create(name);
-  glob_t files;
-  if (glob("tests/lua/spec_*.lua", 0, NULL, &files) != 0)
-    return suite;
-  for (size_t i = 0; i < files.gl_pathc; i++)
-    add_file(suite, strrchr(files.gl_pathv[i], '/') + 1, how);
-  globfree(&files);
-  return suite;
+  static const lua_way ways[] = {
+      {PLAIN, TIMEOUT, NULL, open_listed, takes, run_plain},
+      {REFUSED, 20 * TIMEOUT, NULL, open_listed, takes, run_refused},
+      {REPEATED, 20 * TIMEOUT, NULL, open_listed, takes, run_repeated},
+      {STRESSED, TIMEOUT, NULL, open_listed, takes, run_plain},
+  };
+  return lua_suite_in(name, "tests/lua/spec_*.lua", &ways[how]);
 }
 
 Suite *sp_suite_specs(void) { return suite_of("specs", PLAIN); }

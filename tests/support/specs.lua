@@ -76,13 +76,6 @@ function spec.equal(got, want, what)
   if found then error(found, 2) end
 end
 
-function spec.near(got, want, tolerance)
-  local is_near <const> = math.abs(got - want) <= (tolerance or 1e-9) -- false for NaN
-  if not is_near then
-    error(("value is %s, expected %s"):format(show(got), show(want)), 2)
-  end
-end
-
 -- Each part is in the text, whatever letters it is made of.
 function spec.contains(text, ...)
   for _, part in ipairs { ... } do

@@ -34,6 +34,7 @@ const CHROMIUM = found(
 const FIREFOX = found(process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox")
 // Chromium loads the menu of its address bar, some 400 files, beside the first page of each new context.
 const POPUPS = "WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup"
+const SILENT = "--autoplay-policy=document-user-activation-required" // headless, everything may sound by default
 const XVFB = found("/usr/bin/Xvfb") // Firefox has WebGL only on a display
 const ALIVE = "require('spawnpool').pools.time"
 
@@ -340,7 +341,7 @@ class Browser {
     return puppeteer.launch({
       executablePath: CHROMIUM,
       protocolTimeout: 3 * WAIT,
-      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", `--disable-features=${POPUPS}`],
+      args: ["--no-sandbox", "--enable-unsafe-swiftshader", "--mute-audio", SILENT, `--disable-features=${POPUPS}`],
     })
   }
 

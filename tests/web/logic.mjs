@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import { readAnnotations } from "../../demo/web/page/annotations.js"
 import { gameOf, LIMITS, readZip, Refusal, writeZip } from "../../demo/web/page/src/archive.js"
 import { complete } from "../../demo/web/page/src/complete.js"
+import { parseProblem } from "../../demo/web/page/src/instance.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { Project } from "../../demo/web/page/src/project.js"
 import { loadSaved, originOf } from "../../demo/web/page/src/storage.js"
@@ -170,6 +171,12 @@ test("links cannot fill the storage of a site's games", () => {
 // }==
 
 // {== The editor and the keys ==================================================
+
+test("a problem has its place and its hint", () => {
+  const text = "warning: /games/rain/b.lua:1: bad\n  at b.lua:3\n  hint: did you mean 'good'?"
+  const { kind, file, line, message } = parseProblem(text, "/games/rain")
+  assert.deepEqual([kind, file, line, message], ["warning", "b.lua", 1, "bad (did you mean 'good'?)"])
+})
 
 const annotations = readAnnotations(`${root}lua/spawnpool`)
 

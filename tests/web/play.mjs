@@ -127,21 +127,13 @@ playing("fingers press keys, and touch the game", "#game=shooter", fingers, { to
 
 // {== Sound ====================================================================
 
-/** In the page. A headless browser lets everything sound: this one waits, as others do. */
-function silentBeforeClick() {
+/** In the page: notes what may sound. */
+function noteContexts() {
   globalThis.contexts = []
   globalThis.AudioContext = class extends AudioContext {
-    #woken = false
     constructor(...args) {
       super(...args)
       globalThis.contexts.push(this)
-    }
-    get state() {
-      return this.#woken ? super.state : "suspended"
-    }
-    resume() {
-      this.#woken = navigator.userActivation.hasBeenActive
-      return super.resume()
     }
   }
 }
@@ -160,7 +152,7 @@ const click = async (visit) => {
   await until("sound", async () => (await states()) === "running")
   assert.ok(!(await isMarked()))
 }
-visiting("no sound before a click, and then there is", click, { before: silentBeforeClick })
+visiting("no sound before a click, and then there is", click, { before: noteContexts })
 
 /** In the page: no worklet, which a plain http server has not, and no deprecated node; what is played is noted. */
 function noteBuffers() {

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { readZip } from "../../demo/web/page/src/archive.js"
-import { QUIET, scratchFolder, until, useBrowser } from "./browser.mjs"
+import { bytes, QUIET, scratchFolder, until, useBrowser } from "./browser.mjs"
 
 const { browser, visiting, playing } = useBrowser()
 const scratch = scratchFolder()
@@ -52,6 +52,9 @@ playing("a .zip has the edits, and the page opens it", "#game=footprints", async
   await other.playsAfter(() => input.uploadFile(zip))
   assert.equal(await other.text("#pick-name"), "footprints")
   assert.equal(await other.lua("shared_by_zip"), "8")
+  await other.drop(bytes("hello"), "game.zip")
+  await until("the refusal", async () => /no \.zip/.test(await other.sentence()))
+  await other.grows()
   await other.close()
 })
 

@@ -27,10 +27,6 @@ bool test_folder_make(char *path, size_t size)
   return length > 0 && _mkdir(path) == 0;
 }
 
-int tests_rename(const char *from, const char *to) { return platform_rename(from, to) == 0 ? 0 : -1; }
-
-int link(const char *file, const char *name) { return CreateHardLinkA(name, file, NULL) ? 0 : -1; }
-
 int tests_set_times(const char *path, const struct timespec *times, int flags)
 {
   (void)flags;

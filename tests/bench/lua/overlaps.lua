@@ -23,9 +23,7 @@ local function touch(a, b)
   return dx * dx + dy * dy < reach * reach
 end
 
-local contestants <const> = {}
-
-function contestants.grid()
+local function grid()
   local CELL <const> = 4 * RADIUS
   local columns <const> = WORLD // CELL + 1
   local cells <const> = {}
@@ -55,15 +53,13 @@ function contestants.grid()
   return pairs_found
 end
 
--- Returns the contestant whose objects have this box, or are circles.
+-- Returns what finds the pairs of objects that have this box, or are circles.
 local function pools_with(box)
   local spawnpool <const> = require "spawnpool"
-  spawnpool.class("Shot", { prealloc = COUNT, radius = RADIUS, box = box })
-  spawnpool.class("Foe", { prealloc = COUNT, radius = RADIUS, box = box })
   local pools <const> = spawnpool.pools
-  for i = 1, COUNT do
-    pools:alloc("Shot", 0, shots[i].x, shots[i].y)
-    pools:alloc("Foe", 0, foes[i].x, foes[i].y)
+  for name, list in pairs { Shot = shots, Foe = foes } do
+    spawnpool.class(name, { prealloc = COUNT, radius = RADIUS, box = box })
+    for _, it in ipairs(list) do pools:alloc(name, 0, it.x, it.y) end
   end
   local shot_pool <const>, foe_pool <const> = pools:pool "Shot", pools:pool "Foe"
   local pairs_found = 0
@@ -75,17 +71,9 @@ local function pools_with(box)
   end
 end
 
-function contestants.spawnpool()
-  contestants.spawnpool = pools_with(nil)
-  return contestants.spawnpool()
-end
-
 -- Boxes of the same size find a quarter more pairs: those whose corners touch.
-function contestants.boxes()
-  contestants.boxes = pools_with { w = 2 * RADIUS, h = 2 * RADIUS }
-  return contestants.boxes()
-end
-
-local found <const> = contestants[arg[1]]()
+local BOX <const> = arg[1] == "boxes" and { w = 2 * RADIUS, h = 2 * RADIUS } or nil
+local find <const> = arg[1] == "grid" and grid or pools_with(BOX)
+local found <const> = find()
 assert(found > 4000 and found < 7000, found)
-measure.report("overlaps", measure.least(20, contestants[arg[1]]) * 1e6)
+measure.report("overlaps", measure.least(20, find) * 1e6)

@@ -5,11 +5,6 @@ local function ask(expression)
   return host.ask("local input = require('spawnpool').input return " .. expression)
 end
 
-local function set(call, ...)
-  host[call](...)
-  frames(1)
-end
-
 -- A game with actions that prints those that are pressed (+), released (-) and held (=) in each step that has any.
 local DIARY <const> = [[local input = require('spawnpool').input
   local count = 0
@@ -97,28 +92,13 @@ end)
 
 -- {== Gamepads ===================================================================
 
--- Runs with two gamepads.
-local function run_pads(it, fn)
-  it.main = it.main or DIARY
-  it.args = "--size 640x480 " .. (it.args or "")
-  run(it, function()
-    host.plug_in(1)
-    host.plug_in(2)
-    frames(1)
-    fn()
-  end)
-end
+local TWO <const> = "pad1:in pad2:in"
+local test_pads <const> = tests { main = DIARY, args = "--size 640x480", err = false, before = TWO }
 
-local function test_pads(name, it, fn)
-  test(name, function() run_pads(it, fn) end)
-end
-
-test_pads("gamepads are apart from each other", { err = false }, function()
+test_pads("gamepads are apart from each other", function()
+  press("pad2:+a pad1:leftx=-32768", 1)
   equal({ ask "input.pad(1).connected", ask "input.pad(2).connected", ask "input.pad(3).connected" },
     { true, true, false })
-  host.button("a", true, 2)
-  host.axis("leftx", -32768, 1)
-  frames(1)
   equal({ ask "input.pad(1).down('a')", ask "input.pad(2).down('a')", ask "input.pad(2):down('a')",
     ask "input.pad(1).down('jump')", ask "input.pad(2).down('jump')", ask "input.down('jump')" },
     { false, true, true, false, true, true })
@@ -132,44 +112,42 @@ test_pads("gamepads are apart from each other", { err = false }, function()
 end)
 
 test_pads("a stick is pressed once on its way out, and once more after it came back",
-  { out = "5 +left=left\n6 =left\n7 =left\n8 -left\n10 +left=left\n", err = false }, function()
-    for _, x in ipairs { -25000, -18400, -32768, -5000, -19000, -30000 } do set("axis", "leftx", x) end
+  { out = "6 +left=left\n7 =left\n8 =left\n9 -left\n11 +left=left\n" }, function()
+    for _, x in ipairs { -25000, -18400, -32768, -5000, -19000, -30000 } do press("pad1:leftx=" .. x, 1) end
   end)
 
 test_pads("a gamepad keeps its number while another goes, and the one that comes takes the free number",
   { err = { "gamepad 1 is gone", "gamepad 2 is gone" } }, function()
-    set("button", "a", true, 1)
-    set("plug_out", 1)
+    press("pad1:+a", 1)
+    press("pad1:out", 1)
     equal({ ask "input.pad(1).connected", ask "input.pad(1).down('a')", ask "input.pad(2).connected" },
       { false, false, true })
     expect_seen "gamepad 1 is gone"
-    set("button", "x", true, 2)
+    press("pad2:+x", 1)
     equal({ ask "input.pad(2).down('x')", ask "input.down('fire')" }, { true, true })
-    set("plug_in", 3)
+    press("pad3:in", 1)
     equal({ ask "input.pad(1).connected", ask "input.pad(3).connected" }, { true, false })
-    set("button", "b", true, 3)
+    press("pad3:+b", 1)
     equal(ask "input.pad(1).down('b')", true)
-    set("plug_out", 2)
+    press("pad2:out", 1)
   end)
 
 test_pads("callbacks get the number of the gamepad",
-  { main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\na\t2\n", err = false }, function()
-    set("button", "a", true, 2)
-    set("button", "a", false, 2)
+  { main = "return { pad_pressed = print, pad_released = print }", out = "a\t2\na\t2\n" }, function()
+    press("pad2:+a pad2:-a", 1)
   end)
 
 -- Just out of the middle a stick is small, not a jump.
-test_pads("sticks rest in the middle and reach one", { err = false }, function()
+test_pads("sticks rest in the middle and reach one", function()
   for _, row in ipairs { { "leftx", 5000, 0 }, { "leftx", 32767, 1 }, { "leftx", -32768, -1 },
     { "righty", 8000, 0.055 }, { "lefttrigger", -32768, 0 }, { "lefttrigger", 32767, 1 } } do
-    set("axis", row[1], row[2])
+    press(("pad1:%s=%d"):format(row[1], row[2]), 1)
     near(ask(("input.axis('%s')"):format(row[1])), row[3], 1e-3)
   end
 end)
 
-test_pads("gamepads are released when the window loses the focus", { out = false, err = false }, function()
-  set("button", "a", true, 2)
-  set("axis", "leftx", 32767)
+test_pads("gamepads are released when the window loses the focus", { out = false }, function()
+  press("pad2:+a pad1:leftx=32767", 1)
   press("unfocus", 1)
   equal({ ask "input.pad('a')", ask "input.axis('leftx')", ask "input.pad()" }, { false, 0.0, true })
 end)
@@ -214,36 +192,25 @@ local PLAYED <const> = [[local spawnpool = require 'spawnpool'
     for _, finger in ipairs(input.fingers()) do dot.x, dot.y = finger.x + finger.id, finger.y end
   end }]]
 
--- Plays with two gamepads, keys and fingers, in frames that may have none of them.
-local function play()
-  press({ "Space", finger("down", 5, 10, 10) }, 3)
-  set("button", "a", true, 2)
-  set("axis", "leftx", -30000, 2)
-  set("axis", "leftx", 20000, 1)
-  press({ "+Space", finger("move", 5, 20, 20) }, 2)
-  set("plug_out", 1)
-  press({ finger("up", 5, 20, 20), "-Space" }, 2)
-  set("button", "a", false, 2)
-  frames(70)
-end
-
-test("actions, gamepads and fingers are replayed exactly", function()
-  run_pads({ main = PLAYED, args = "--record-input in", err = false }, play)
-  local text <const> = read "/in"
-  for _, part in ipairs { '"pad_added","frame":4}', '"pad":2', '"pad_removed"', '"finger_down"', '"finger":1' } do
-    expect(text:find(part, 1, true), "%s is not in\n%s", part, text)
-  end
+test("actions, gamepads and fingers are replayed exactly, in frames that have none of them too", function()
+  run({ main = PLAYED, args = "--size 640x480 --record-input in", err = false, before = TWO }, function()
+    press({ "Space", finger("down", 5, 10, 10) }, 3)
+    press("pad2:+a pad2:leftx=-30000 pad1:leftx=20000", 2)
+    press({ "+Space", finger("move", 5, 20, 20) }, 2)
+    press("pad1:out", 1)
+    press({ finger("up", 5, 20, 20), "-Space" }, 2)
+    press("pad2:-a", 71)
+  end)
+  expect_text(read "/in", { '"pad_added","frame":4}', '"finger_down"', '"finger":1', '"pad":2', '"pad_removed"' })
   run { args = "--frames 1000 --synctest --replay in", err = { "all as recorded\n" }, out = false }
 end)
 
-test_pads("the timeline goes back to what was pressed, and lets go of what is held no longer",
-  { main = PLAYED, err = false }, function()
-    host.button("a", true, 1)
-    host.axis("leftx", 32767, 2)
-    frames(90)
+test_pads("the timeline goes back to what was pressed, and lets go of what is held no longer", { main = PLAYED },
+  function()
+    press("pad1:+a pad2:leftx=32767", 90)
     press("F10", 4)
     press("Left", 4)
-    set("button", "a", false, 1)
+    press("pad1:-a", 1)
     press("Return", 4)
     equal({ ask "input.pad(1).connected", ask "input.down('jump')", ask "input.pad(2).connected" },
       { true, false, true })

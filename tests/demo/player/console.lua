@@ -4,67 +4,49 @@ local GAME <const> = [[note = print
   return { update = function() print 'update' end, quit = function() print 'quit' end,
   key_pressed = function(key) print('pressed', key) end, key_released = function(key) print('up', key) end }]]
 
--- A test of one frame: the console is opened by its key, `events` come, and the game prints `out` before its update.
-local function test(name, events, out, fields)
-  player.test(name, function()
-    if fields and fields.clipboard and not host.clipboard(fields.clipboard) then
-      return host.skip(name, "no clipboard")
-    end
-    local all <const> = { table.unpack(fields and fields.before or {}) }
-    if not (fields and fields.closed) then
-      all[#all + 1] = "`"
-      all[#all + 1] = "text `" -- the letter of that key
-    end
-    table.move(events, 1, #events, #all + 1, all)
-    run { main = GAME, args = "--frames 1", events = all, exec = fields and fields.exec, out = out .. "update\n",
-      err = fields and fields.err }
-  end)
-end
+local OPEN <const> = { "`", "text `" } -- the key, whose letter is not typed
 
-test("keys are the console's while it is open", { "b", "line note('typed')", "`", "c" },
-  "pressed\ta\nup\ta\ntyped\npressed\tc\nup\tc\n", { before = { "a" } })
+-- One frame; what the game prints stands before its update.
+local test <const> = tests { main = GAME, args = "--frames 1" }
 
-test("escape closes the console and quits nothing", { "Escape", "a" }, "pressed\ta\nup\ta\n")
+test("keys are the console's while it is open", { events = { "a", OPEN, "b", "line note('typed')", "`", "c" },
+  out = "pressed\ta\nup\ta\ntyped\npressed\tc\nup\tc\nupdate\n" })
 
-test("a key that was held is let go for the game", { "-Left" }, "pressed\tleft\nup\tleft\n", { before = { "+Left" } })
+test("a key that was held is let go for the game", { events = { "+Left", OPEN, "-Left" },
+  out = "pressed\tleft\nup\tleft\nupdate\n" })
 
-test("the key left of the 1 opens it, whatever it prints",
-  { { kind = "key_down", name = "^", scancode = 53 }, "text ^", "line note('typed')" }, "typed\n", { closed = true })
+test("the key left of the 1 opens it, whatever it prints", {
+  events = { { kind = "key_down", name = "^", scancode = 53 }, "text ^", "line note('typed')" },
+  out = "typed\nupdate\n" })
 
-test("lines go on until the text is complete, and are kept", { "line for i = 1, 2 do", "line note(i)", "line end",
-  "line i = 2", "Up Up Up Backspace", "line  + 5)" }, "1\n2\n7\n")
+test("lines go on until the text is complete, and are kept", { events = { OPEN, "line for i = 1, 2 do", "line note(i)",
+  "line end", "line i = 2", "Up Up Up Backspace", "line  + 5)" }, out = "1\n2\n7\nupdate\n" })
 
-test("Ctrl+C gives up what was begun", { "line for i = 1, 2 do", "C-c", "line note('one line')" }, "one line\n")
+test("Ctrl+C gives up what was begun", { events = { OPEN, "line for i = 1, 2 do", "C-c", "line note('one line')" },
+  out = "one line\nupdate\n" })
 
-test("tab completes what is shared", { "text not", "Tab", "text ('x', poo", "Tab", "text .al", "Tab Tab",
-  "line  and 'y')", "text pools.time", "Tab", "line " }, "x\ty\n0.0\n", { err = false }) -- time, time_scale
+test("tab completes what is shared", { events = { OPEN, "text not", "Tab", "text ('x', poo", "Tab", "text .al",
+  "Tab Tab", "line  and 'y')", "text pools.time", "Tab", "line " }, -- time, time_scale
+  out = "x\ty\n0.0\nupdate\n", err = false })
 
-test("errors of what is typed stop nothing", { "line error 'typed'", "line x = = 1", "line note('after')" }, "after\n",
-  { err = false })
+test("the object of the inspector is sel", { events = { "F3", "click:100,100", OPEN, "line note(sel)" },
+  exec = { "local o = pools:alloc('Cube', 0, { x = 100, y = 100, radius = 20 })" },
+  out = "Cube#1 (live)\nupdate\n", err = false })
 
-test("the object of the inspector is sel", { "line note(sel)" }, "Cube#1 (live)\n",
-  { before = { "F3", "click:100,100" }, err = false,
-    exec = { "local o = pools:alloc('Cube', 0, { x = 100, y = 100, radius = 20 })" } })
-
-test("a pasted text runs line by line", { "C-v", "Return" }, "a\nb\nc\n",
-  { clipboard = "note('a')\r\nnote(\n'b')\nnote('c')" })
+player.test("a pasted text runs line by line", function()
+  if not host.clipboard "note('a')\r\nnote(\n'b')\nnote('c')" then
+    return host.skip("a pasted text runs line by line", "no clipboard")
+  end
+  run { main = GAME, args = "--frames 1", events = { OPEN, "C-v", "Return" }, out = "a\nb\nc\nupdate\n" }
+end)
 
 -- {== What is seen of it =========================================================
 
 local WHITE <const>, GREY <const>, GREEN <const> = 0xf0f0f5, 0xa0a5b4, 0x82e196
 local YELLOW <const>, RED <const> = 0xfad264, 0xff7369
 
--- A test in a window with the console open.
-local function test_seen(name, fn, fields)
-  player.test(name, function()
-    local it <const> = fields or {}
-    it.main, it.args, it.err = it.main or "return {}", "--size 640x480 --no-watch", false
-    run(it, function()
-      press { "`", "text `" }
-      fn()
-    end)
-  end)
-end
+-- In a window with the console open.
+local test_seen <const> = tests { main = "return {}", args = "--size 640x480 --no-watch", before = OPEN, err = false }
 
 -- The line that is typed: what stands behind the sign, the last text of all but the state at its right.
 local function typed()
@@ -121,7 +103,8 @@ test_seen("the history keeps lines and the one that is begun", function()
   end
 end)
 
-test_seen("an error has details and a hint below it, and equal lines are counted", function()
+test_seen("an error has details and a hint below it, stops nothing, and equal lines are counted", {
+  main = "function boom()\n  prnt(1)\nend\nreturn {}" }, function()
   press { "line for i = 1, 60 do print 'tick' end warn 'tick'", "line print 'a\tb'", "line boom()" }
   local lines <const> = said()
   local at = 1
@@ -131,7 +114,7 @@ test_seen("an error has details and a hint below it, and equal lines are counted
     while lines[at] and not (lines[at].text:find(row[1], 1, true) and lines[at].color == row[2]) do at = at + 1 end
     expect(lines[at], row[1])
   end
-end, { main = "function boom()\n  prnt(1)\nend\nreturn {}" })
+end)
 
 test_seen("the wheel and keys scroll", function()
   local function last_said() return said()[#said()].text end

@@ -14,27 +14,7 @@ local MAIN <const> = [[
   end
   ]] .. player.DRAWN:format ""
 
--- `it` may have pictures, files and options of the run.
-local function test(name, fn, it)
-  it = it or {}
-  it.headless, it.main, it.args, it.letters = true, MAIN, "--size 64x48 --screenshot out.png", 1
-  player.test(name, it, fn)
-end
-
--- The picture, with the number of pixels that are `lit_all`.
-local function draw(code)
-  local picture <const> = player.draw(code or "")
-  picture.lit_all = picture.lit(0, 0, picture.w, picture.h, BLACK)
-  return picture
-end
-
--- A row: { code, how many pixels are lit or false, pixels }; or, without the number, as for a picture of objects.
-local function expect_drawn(code, lit, pixels)
-  local picture <const> = draw(code)
-  if lit then equal(picture.lit_all, lit, code) end
-  expect_pixels(picture, pixels or {}, 2)
-  return picture
-end
+local test <const> = tests { headless = true, main = MAIN, args = "--size 64x48 --screenshot out.png", letters = 1 }
 
 local function expect_each(rows)
   for _, row in ipairs(rows) do expect_drawn(table.unpack(row, 1, 3)) end
@@ -58,7 +38,7 @@ test("forms are exact", function()
     { "g:sprite('square', 20, 20, 0, 0.5)", 64 },
     { "g:sprite('square', 20, 20, math.pi / 4)", false, { { 12, 12, 0 }, { 20, 10, WHITE } } },
   }
-  expect(draw "g:circle(30, 24, 10, 'line')".lit_all > 40)
+  expect(draw "g:circle(30, 24, 10, 'line')".lit(0, 0, 64, 48, BLACK) > 40)
 end)
 
 test("the colour holds until the next draw", function()
@@ -81,7 +61,7 @@ test("letters are drawn where they belong", function()
     { "g:text(10, 0, 'I', 8, 'right') g:text(40, 0, 'I', 8, 'center')", 22, { { 6, 3, WHITE }, { 39, 3, WHITE } } },
     { "g:color(0, 0, 1) g:text(1, 1, 'I', 8)", 11, { { 3, 2, BLUE } } },
   }
-  expect(draw "g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)".lit_all > 0) -- any value
+  draw "g:text(1, 1, 12) g:text(1, 1, 1.5) g:text(1, 1, true) g:text(1, 1, nil)" -- any value
 end)
 
 test("odd bytes show as boxes", function()
@@ -100,20 +80,20 @@ player.test("letters of the font mono are all of one width",
   end }]] })
 
 -- Letters are made of twice as many dots, not stretched.
-test("points may have more pixels", function()
+test("points may have more pixels", { density = 2 }, function()
   expect_drawn("g:text(10, 10, 'I', 8)", 44, { { 25, 20, WHITE } })
   ask "object(10, 10)"
   expect_drawn(nil, 256, { { 12, 12, WHITE } })
-end, { density = 2 })
+end)
 
 -- }==
 
 -- {== Fonts of the game ==========================================================
 
 -- A picture of letters of 4 x 4 pixels: those of the eight columns on the left are red, the others green.
-local FONTS <const> = { ["fonts/pixel.png"] = { 64, 24, RED, GREEN } }
+local FONTS <const> = { pictures = { ["fonts/pixel.png"] = { 64, 24, RED, GREEN } } }
 
-test("a picture of letters is a font, of whole pixels at any size", function()
+test("a picture of letters is a font, of whole pixels at any size", FONTS, function()
   expect_drawn("g:font('fonts/pixel.png') g:text(10, 10, 'AH')", 32,
     { { 10, 10, RED }, { 13, 13, RED }, { 14, 10, GREEN }, { 17, 13, GREEN }, { 18, 10, 0 } })
   expect_drawn("g:font('fonts/pixel.png', 12) g:text(10, 10, 'AH')", 288, { { 21, 21, RED }, { 22, 10, GREEN } })
@@ -122,9 +102,9 @@ test("a picture of letters is a font, of whole pixels at any size", function()
   ask [[function paint(g) g:font 'fonts/pixel.png' size = table.concat({ g:measure "AHA\nA" }, " ") end]]
   frames(1)
   equal(ask "return size", "12.0 8.0")
-end, { pictures = FONTS })
+end)
 
-test("text is broken at its width: between words, and within a word that is longer", function()
+test("text is broken at its width: between words, and within a word that is longer", FONTS, function()
   for text, want in pairs {
     ["AA AA"] = { 1, 20 }, ["AA AAA"] = { 2, 12 }, ["AA  AAA"] = { 2, 12 }, ["AAAAAAAA"] = { 2, 20 }, [""] = { 1, 0 },
     ["AA\nAA AAAA A"] = { 4, 16 }, ["A AAAAAAA A"] = { 3, 20 },
@@ -135,14 +115,16 @@ test("text is broken at its width: between words, and within a word that is long
   end
   expect_drawn("g:text(40, 0, 'AA A', 4, 'right', 8, 'fonts/pixel.png')", 48,
     { { 32, 0, RED }, { 35, 4, 0 }, { 36, 4, RED }, { 39, 7, RED } })
-end, { pictures = FONTS })
+end)
 
-test("what is no font is a warning with its path, and the game goes on with built-in letters", function()
+test("what is no font is a warning with its path, and the game goes on with built-in letters", {
+  pictures = { ["fonts/odd.png"] = { 60, 24, RED } }, files = { ["fonts/bad.ttf"] = "this is no font" },
+  err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
+    "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" },
+}, function()
   expect_drawn("g:font('fonts/bad.ttf', 8) g:text(10, 20, 'I')", 11)
   expect_drawn("g:text(10, 20, 'I', 8, 'left', 'fonts/odd.png')", 11)
-end, { pictures = { ["fonts/odd.png"] = { 60, 24, RED } }, files = { ["fonts/bad.ttf"] = "this is no font" },
-  err = { "fonts/bad.ttf: ", "; built-in letters are drawn instead\n",
-    "fonts/odd.png: 60 x 24 pixels are not 16 columns and 6 rows of letters; built-in letters are drawn instead" } })
+end)
 
 -- }==
 
@@ -176,22 +158,33 @@ end)
 -- The caller is blamed, and an unknown field names the nearest.
 test("wrong calls are refused", function()
   for code, message in pairs {
-    ["\n\ng:line(1, 2, 3)"] = "3: bad argument #4 to 'line' (number expected, got no value)",
-    ["g:rect(1, 2, 3, 4, 'full')"] = "1: bad argument #5 to 'rect' (invalid option 'full')",
-    ["g:circle(0/0, 2, 3)"] = "1: bad argument #1 to 'circle' (finite number expected)",
-    ["g:text(1, 1)"] = "1: bad argument #3 to 'text' (value expected)",
-    ["g:text(1, 1, 'a', 9, 'left', 0)"] = "1: bad argument #6 to 'text' (a width above 0 expected)",
-    ["g:font('fonts/none.ttf')"] = "1: bad argument #1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file "
-      .. "of the game in fonts/))",
-    ["g:line(1, 2, 3, 4, 0)"] = "1: bad argument #5 to 'line' (a width above 0 expected)",
-    ["g:sprite('cirle', 1, 1)"] = "1: bad argument #1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
-    ["g.text('score', 3, 4)"] =
-      "1: bad argument #1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
-    ["g:txt(1, 2, 'a')"] = "1: g has no field 'txt'; the nearest is 'text'",
-    ["g.score = 3"] = "1: g takes no fields; 'score' belongs in a table of your own",
-    ["g.height = 3"] = "1: g.height is read only; set width and height in the table that main.lua returns",
-    ["g.draw_ms = 3"] = "1: g.draw_ms is read only",
-  } do equal(try_draw(code), "ask:" .. message, code) end
+    ["g:line(1, 2, 3)"] = "#4 to 'line' (number expected, got no value)",
+    ["g:rect(1, 2, 3, 4, 'full')"] = "#5 to 'rect' (invalid option 'full')",
+    ["g:circle(0/0, 2, 3)"] = "#1 to 'circle' (finite number expected)",
+    ["g:text(1, 1)"] = "#3 to 'text' (value expected)",
+    ["g:text(1, 1, 'a', 9, 'left', 0)"] = "#6 to 'text' (a width above 0 expected)",
+    ["g:font('fonts/none.ttf')"] = "#1 to 'font' (no font 'fonts/none.ttf' ('sans', 'mono', or a file of the game in "
+      .. "fonts/))",
+    ["g:line(1, 2, 3, 4, 0)"] = "#5 to 'line' (a width above 0 expected)",
+    ["g:sprite('cirle', 1, 1)"] = "#1 to 'sprite' (no sprite 'cirle'; the nearest is 'circle')",
+    ["g:sprite('circle', 1, 1, 0, 1, 1, 3)"] =
+      "#7 to 'sprite' (the frame of 'circle' must be an integer from 1 to 1, got 3)",
+    ["g:polygon { 1, 2, 3, 4 }"] = "#1 to 'polygon' (3 to 1024 points expected, got 2)",
+    ["g:polygon { 1, 2, 3, 4, 5 }"] = "#1 to 'polygon' (3 to 1024 points expected, got 2 and a half)",
+    ["g:polygon { 1, 2, 3, 4, 5, 0/0 }"] =
+      "#1 to 'polygon' (numbers x1, y1, x2, y2, ... expected, or points {x, y}; entry 6 is none)",
+    ["g:polygon { { 1, 2 }, { 3, 4 }, 7 }"] = "#1 to 'polygon' (a list of points {x, y} expected; entry 3 is none)",
+    ["g.text('score', 3, 4)"] = "#1 to 'text' (g (call methods with a colon: g:text(...)) expected, got string)",
+    ["g:txt(1, 2, 'a')"] = "g has no field 'txt'; the nearest is 'text'",
+    ["g.score = 3"] = "g takes no fields; 'score' belongs in a table of your own",
+    ["g.height = 3"] = "g.height is read only; set width and height in the table that main.lua returns",
+    ["g.draw_ms = 3"] = "g.draw_ms is read only",
+    ["spawnpool.view.width = 3"] =
+      "spawnpool.view.width is read only; set width and height in the table that main.lua returns",
+  } do
+    local told <const> = try_draw("\n\n" .. code)
+    equal(told, "ask:3: " .. (message:find "^#" and "bad argument " or "") .. message, code)
+  end
 end)
 
 test("outside of draw g refuses, and inside it is closed", function()
@@ -212,21 +205,19 @@ end)
 
 -- {== Objects ====================================================================
 
--- A test of objects that `code` makes, and of pixels.
-local function test_objects(name, code, lit, pixels)
-  test(name, function()
+test("objects have their size, colour and angle", function()
+  for code, row in pairs {
+    ["it = object(20, 10)"] = { 64, { { 16, 6, WHITE }, { 23, 13, WHITE }, { 15, 10, 0 }, { 24, 10, 0 } } },
+    ["it = object(10, 10, { r = 7, g = 0.5, b = -3 })"] = { 64, { { 10, 10, 0xff8000 } } }, -- as bright as can be
+    -- a triangle that pointed right, now down
+    ["it = object(20, 20, { sprite = 'triangle', radius = 8, angle = math.pi / 2 })"] = { false,
+      { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 15, WHITE }, { 20, 14, 0 } } },
+  } do
     ask(code)
-    expect_drawn(nil, lit, pixels)
-  end)
-end
-
-test_objects("a square covers twice its radius", "object(20, 10)", 64,
-  { { 16, 6, WHITE }, { 23, 13, WHITE }, { 15, 10, 0 }, { 24, 10, 0 } })
-test_objects("too bright is as bright as can be", [[object(10, 10, { r = 1, g = 0.5, b = 0 })
-  object(30, 10, { r = 7, g = -3 })]], 128, { { 10, 10, 0xff8000 }, { 30, 10, 0xff00ff } })
-test_objects("a quarter turn turns", [[ -- a triangle that pointed right, now down
-  object(20, 20, { sprite = 'triangle', radius = 8, angle = math.pi / 2 })]], false,
-  { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 15, WHITE }, { 20, 14, 0 } })
+    expect_drawn(nil, table.unpack(row))
+    ask "it:recycle()"
+  end
+end)
 
 test("higher layers lie above, and within one later pools and slots", function()
   ask [[above = object(20, 20, { layer = 300, g = 0, b = 0 })
@@ -289,25 +280,25 @@ end)
 
 -- {== PNGs =======================================================================
 
-test("a PNG is a sprite by its name", function()
-  ask "it = object(20, 20, { sprite = 'flag', radius = 8 })" -- 16 wide: its own size, and wider than high
-  expect_drawn(nil, 16 * 8, { { 12, 16, RED }, { 27, 23, BLUE } })
-  ask "it.radius = 4" -- half its size, from the halved picture
-  expect_drawn(nil, 8 * 4, { { 16, 20, RED }, { 23, 20, BLUE } })
-end, { pictures = { ["sprites/flag.png"] = { 16, 8, RED, BLUE } },
-  files = { ["sprites/notes.txt"] = "no picture", ["sprites/.hidden.png"] = "no picture" } })
+test("a PNG is a sprite by its name", { pictures = { ["sprites/flag.png"] = { 16, 8, RED, BLUE } },
+  files = { ["sprites/notes.txt"] = "no picture", ["sprites/.hidden.png"] = "no picture" } }, function()
+    ask "it = object(20, 20, { sprite = 'flag', radius = 8 })" -- 16 wide: its own size, and wider than high
+    expect_drawn(nil, 16 * 8, { { 12, 16, RED }, { 27, 23, BLUE } })
+    ask "it.radius = 4" -- half its size, from the halved picture
+    expect_drawn(nil, 8 * 4, { { 16, 20, RED }, { 23, 20, BLUE } })
+  end)
 
-test("a PNG that glows is added to what is behind", function()
-  expect_drawn("g:sprite('wall', 24, 24) g:sprite('flag', 24, 24)", 256,
-    { { 18, 24, 0xa08050 }, { 29, 24, 0xff0040 }, { 40, 24, 0 } })
-end, { pictures = { ["sprites/wall.png"] = { 16, 16, 0x800040 },
-  ["sprites/flag.glow.png"] = { 16, 16, 0x208010, 0xff0000 } } })
+test("a PNG that glows is added to what is behind", { pictures = { ["sprites/wall.png"] = { 16, 16, 0x800040 },
+  ["sprites/flag.glow.png"] = { 16, 16, 0x208010, 0xff0000 } } }, function()
+    expect_drawn("g:sprite('wall', 24, 24) g:sprite('flag', 24, 24)", 256,
+      { { 18, 24, 0xa08050 }, { 29, 24, 0xff0040 }, { 40, 24, 0 } })
+  end)
 
-test("a PNG goes before a shape of its name", function()
+test("a PNG goes before a shape of its name", { pictures = { ["sprites/circle.png"] = { 8, 8, GREEN } } }, function()
   ask "object(20, 20, { sprite = 'circle' })"
   expect_drawn("g:circle(50, 20, 4)", false, -- a circle is drawn, not the picture
     { { 16, 16, GREEN }, { 46, 16, 0 }, { 50, 20, WHITE } })
-end, { pictures = { ["sprites/circle.png"] = { 8, 8, GREEN } } })
+end)
 
 player.test("what is too much for a picture is left out, and told once", {
   main = [[local text <const> = ("x"):rep(1e6)
@@ -325,14 +316,13 @@ player.test("what is too much for a picture is left out, and told once", {
 })
 
 -- Textures of 256 pixels have room for one of these each.
-test("pictures in many textures keep their order", function()
-  press("device_reset", 1)
-  local picture <const> = expect_drawn([[for _ = 1, 3 do
-    g:sprite("red", 30, 20, 0, 125 / 8) g:sprite("blue", 30, 20, 0, 125 / 8) g:sprite("tall", 30, 20, 0, 2 / 8)
-    end]], false,
-    { { 30, 20, GREEN }, { 40, 20, BLUE } })
-  equal(picture.runs, 9)
-end, { textures = 256, pictures = { ["sprites/red.png"] = { 250, 8, RED }, ["sprites/blue.png"] = { 250, 250, BLUE },
-  ["sprites/tall.png"] = { 4, 300, GREEN } } })
+test("pictures in many textures keep their order", { textures = 256, before = "device_reset",
+  pictures = { ["sprites/red.png"] = { 250, 8, RED }, ["sprites/blue.png"] = { 250, 250, BLUE },
+    ["sprites/tall.png"] = { 4, 300, GREEN } } }, function()
+      local picture <const> = expect_drawn([[for _ = 1, 3 do
+        g:sprite("red", 30, 20, 0, 125 / 8) g:sprite("blue", 30, 20, 0, 125 / 8) g:sprite("tall", 30, 20, 0, 2 / 8)
+        end]], false, { { 30, 20, GREEN }, { 40, 20, BLUE } })
+      equal(picture.runs, 9)
+    end)
 
 -- }==

@@ -1,49 +1,31 @@
--- The player while its game is edited. See assets.lua for pictures and sounds; the ways in which editors save are
--- tested with the watch of files.
+-- The player while its game is edited. See assets.lua, sheets.lua and sound.lua for other files than code; the ways in
+-- which editors save are tested with the watch of files.
 
 -- A main.lua that says which version of it runs.
 local function version(number) return ("return { update = function() version = %d end }"):format(number) end
 
 local function expect_version(number) equal(ask "return version", number) end
 
--- Waits until a global variable of the game is this number.
-local function await(name, number)
-  local function value() return ask("return " .. name) end
-  await_so(function() return value() == number end)
-  equal(value(), number)
-end
-
--- A test in a window, of the first version unless `it.main` is another one. Files are watched unless `it.args` says
--- otherwise, or loaded by `reload`.
-local function test_edits(name, it, fn)
-  test(name, function()
-    it.main, it.args = it.main or version(1), "--size 640x100 " .. (it.args or "--no-watch")
-    if it.out == nil then it.out = false end
-    run(it, fn)
-  end)
-end
-
 local function reload(name, text)
   save(name, text)
-  press("F5", 2)
+  press "F5"
 end
 
--- {== Watching ===================================================================
+-- The first version, in a window; files are loaded by `reload`.
+local test_edits <const> = tests { main = version(1), args = "--size 640x240 --no-watch", out = false }
 
 test_edits("a class file that is new runs by itself, and a file that is gone keeps its code until it is back",
-  { args = "", err = "warning: main.lua was deleted: its last code stays\n" }, function()
+  { args = "--size 640x240", err = "warning: main.lua was deleted: its last code stays\n" }, function()
     save("pools/Spark.lua", "sparks = 1 return require('spawnpool').class('Spark', {})")
-    await("sparks", 1)
+    await_so(function() return ask "return sparks" == 1 end)
+    equal(ask "return sparks", 1)
     sh "rm game/main.lua"
     await_seen "main.lua was deleted"
     expect_version(1)
     save("main.lua", version(2))
-    await("version", 2)
+    await_so(function() return ask "return version" == 2 end)
+    expect_version(2)
   end)
-
--- }==
-
--- {== Loading ====================================================================
 
 test_edits("a broken save is reported, and fixed by the next", { out = { "reloaded main.lua in" },
   err = { "main.lua:1: unexpected symbol near <eof>",
@@ -54,28 +36,16 @@ test_edits("a broken save is reported, and fixed by the next", { out = { "reload
     expect_version(3)
   end)
 
-test("a file that is still rejected stays on the screen, and an error, after a good edit of another", function()
-  save("part.lua", "return function() end")
-  run({ main = "return { draw_below = require 'part' }", args = "--size 640x240 --no-watch", out = false, err = false,
+test_edits("a file that is still rejected stays on the screen, and an error, after a good edit of another",
+  { main = "return { draw_below = require 'part' }", files = { ["part.lua"] = "return function() end" }, err = false,
     status = 1 }, function()
-      reload("main.lua", "return {")
-      reload("part.lua", "return function() local x end")
-      wait(9) -- longer than news of a reload are shown
-      expect_seen "still rejected: main.lua"
-    end)
-end)
-
-test_edits("an endless loop is stopped and taken back", { patience = 0.2, err = {
-  "stopped: it ran for more than 0.2 s", "main.lua is reverted to the version before ", "until the next save\n" } },
-  function()
-    reload("main.lua", "return { update = function() while true do end end }")
-    press({}, 2)
-    expect_version(1)
-    reload("main.lua", version(3))
-    expect_version(3)
+    reload("main.lua", "return {")
+    reload("part.lua", "return function() local x end")
+    wait(9) -- longer than news of a reload are shown
+    expect_seen "still rejected: main.lua"
   end)
 
-test_edits("a reload may pause the game", { args = "--no-watch --pause-on-reload" }, function()
+test_edits("a reload may pause the game", { args = "--size 640x100 --no-watch --pause-on-reload" }, function()
   reload("main.lua", version(2))
   press({}, 5)
   expect_seen "paused: F6 continues"
@@ -84,9 +54,18 @@ test_edits("a reload may pause the game", { args = "--no-watch --pause-on-reload
   expect_version(2)
 end)
 
--- }==
-
--- {== A game that has stopped ====================================================
+-- In a third of a second the edit would have been seen long ago.
+test("without watching only a signal reloads, and tries again what was rejected", function()
+  local function ticking(name)
+    return ("local n = 0 return { update = function() n = n + 1 if n %% 20 == 0 then print('%s ticks') end end }")
+      :format(name)
+  end
+  run_meanwhile { main = ticking "old", files = { ["/new.lua"] = ticking "new" }, status = 1, out = false,
+    args = "--headless --realtime --no-watch --stats stats", meanwhile = [[await 'old ticks'; cp new.lua game/main.lua
+      await 'old ticks' 2; kill -USR1 $p; await 'new ticks'; echo "error('not now')" >game/main.lua
+      kill -USR1 $p; await 'not reloaded'; kill -INT $p]] }
+  expect_text(read "/stats":match "[^\n]+\n$", { '"reloads":1,"refused_reloads":1,"reverted_reloads":0' })
+end)
 
 test_edits("a first load that fails starts when it is mended", { main = "return { load = ", rest = "one two",
   out = { "got\t2\ttwo\n" }, err = { "main.lua:1:" } }, function()
@@ -99,23 +78,3 @@ test_edits("a game that has stopped goes on when it is mended", { err = { "main.
     reload("main.lua", "return { load = function() n = 0 end, update = function() version = n end }")
     expect_version(7)
   end)
-
--- }==
-
--- {== Signals ====================================================================
-
--- In a third of a second the edit would have been seen long ago.
-test("without watching only a signal reloads, and tries again what was rejected", function()
-  local function ticking(name)
-    return ("local n = 0 return { update = function() n = n + 1 if n %% 20 == 0 then print('%s ticks') end end }")
-      :format(name)
-  end
-  player.run_meanwhile { main = ticking "old", files = { ["/new.lua"] = ticking "new" }, status = 1, out = false,
-    args = "--headless --realtime --no-watch --stats stats", meanwhile = [[await 'old ticks'; cp new.lua game/main.lua
-      await 'old ticks' 2; kill -USR1 $p; await 'new ticks'; echo "error('not now')" >game/main.lua
-      kill -USR1 $p; await 'not reloaded'; kill -INT $p]] }
-  local last <const> = read "/stats":match "[^\n]+\n$"
-  expect(last:find('"reloads":1,"refused_reloads":1,"reverted_reloads":0', 1, true), last)
-end)
-
--- }==

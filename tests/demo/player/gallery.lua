@@ -53,19 +53,11 @@ test("keys move over rows and columns and stop at the ends", function()
 end)
 
 test("a gamepad chooses too", function()
-  local function button(name)
-    return { function() host.button(name, true) host.button(name, false) end }
-  end
-  local function stick(x)
-    return { function() host.axis("leftx", x) end }
-  end
-  host.plug_in()
-  frames(1)
-  expect_chosen { { button "dpdown", 4 }, { stick(30000), 5 }, { stick(32000), 5 }, { stick(0), 5 },
-    { stick(-30000), 4 } }
-  press(button "a")
+  expect_chosen { { "pad1:in", 1 }, { "pad1:+dpdown pad1:-dpdown", 4 }, { "pad1:leftx=30000", 5 },
+    { "pad1:leftx=32000", 5 }, { "pad1:leftx=0", 5 }, { "pad1:leftx=-30000", 4 } }
+  press "pad1:+a pad1:-a"
   expect(asked():find("/scripts/breakout\n$"), asked())
-  press(button "b")
+  press "pad1:+b pad1:-b"
   error "B does not quit"
 end)
 

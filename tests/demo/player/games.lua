@@ -3,8 +3,6 @@
 local golden <const> = require "golden"
 local recorded <const> = require "recorded"
 
--- {== Recordings =================================================================
-
 local SCALED <const> = "replay: recorded in 800x600, which the game sees; the view is scaled to 640x480\n"
 
 -- Plays random input, and keeps it with the hash of every second.
@@ -61,10 +59,6 @@ test("every game of the folder is played, and the libraries that drew are writte
   sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
 end)
 
--- }==
-
--- {== Levels =====================================================================
-
 local SOLVE <const> = [[
 local levels, rules, pools = require "levels", require "rules", require("spawnpool").pools
 local WAYS <const> = { u = { 0, -1 }, r = { 1, 0 }, d = { 0, 1 }, l = { -1, 0 } }
@@ -80,5 +74,3 @@ test("each garden is solved by its solution", function()
   save("/solve.lua", SOLVE)
   run { game = "$SP_ROOT/scripts/garden", args = "--frames 1 --exec \"$(cat solve.lua)\"", out = ("0\t0\n"):rep(12) }
 end)
-
--- }==

@@ -11,6 +11,15 @@ test("a screenshot is the frame asked for, and an at sign may belong to its name
   equal({ tenth.w, tenth.h, tenth.at(12, 12) }, { 120, 90, 0x0a00ff })
 end)
 
+-- It cannot be compressed: the memory that it is encoded into must be large enough for that too.
+test("a screenshot of noise is whole", function()
+  run { args = "--frames 1 --size 512x480 --screenshot out.png", main = [[return { draw = function(g)
+    for i = 0, 512 * 480 - 1 do
+      g:color(math.random(), math.random(), math.random()) g:rect(i % 512, i // 512, 1, 1)
+    end end }]] }
+  expect(#read "/out.png" > 512 * 480 * 3)
+end)
+
 test("a terminal gets no control characters of a game; a pipe and a file get all", function()
   local said <const> = [[print("a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf") warn "@on" error("\27[2J")]]
   run { main = said, status = 1, out = { "a\27]52;c;eA==\7b\127c\u{9b}d\155e\tf" }, err = { "\27[2J" } }
@@ -19,8 +28,6 @@ test("a terminal gets no control characters of a game; a pipe and a file get all
     sh "script -qc 'spawnpool --headless --frames 1 game; spawnpool --check game; true' /dev/null"
   expect(shown:find("a?]52;c;eA==?b?c?d?e\tf", 1, true) and not shown:find "[\27\7\127\155]", "%q", shown)
 end)
-
--- {== Statistics =================================================================
 
 -- Lines of JSON as Lua tables: there are no brackets in the strings of these games.
 local function read_lines(text)
@@ -57,6 +64,3 @@ test("statistics are UTF-8, whatever a type is called", {
     return {}]],
   args = "--stats -", out = { '"type":"b\\ufffdd\\ufffd\\ufffd"', '"type":"big \\"A\\"\\u000a"' }, err = false,
 })
-
--- }==
-

@@ -4,7 +4,7 @@
 local WHITE <const>, GREY <const>, GREEN <const> = 0xf0f0f5, 0xa0a5b4, 0x82e196
 local YELLOW <const>, RED <const> = 0xfad264, 0xff7369
 
-local ARGS <const> = "--size 640x480 --no-watch"
+local test <const> = tests { main = "return {}", args = "--size 640x480 --no-watch" }
 
 local function resize(w, h)
   host.window(w, h)
@@ -41,8 +41,7 @@ local TYPES <const> = [[local spawnpool <const> = require 'spawnpool'
   end
   return { wheel = function() print 'wheel' end }]]
 
-test("the wheel and the key reach every pool", { main = TYPES, args = ARGS, out = "wheel\n" },
-  function()
+test("the wheel and the key reach every pool", { main = TYPES, out = "wheel\n" }, function()
     local function last() return seen(" of 100 pools: wheel, Shift+F2").text:match " to (%d+)" end
     press "F2"
     expect_inside()
@@ -65,7 +64,7 @@ test("the counts tell of allocations, hooks and reloads, and go with the key", {
     spawnpool.class('Full', { limit = 0 })
     return { load = function() spawnpool.pools:alloc 'Cube' end,
       update = function() spawnpool.pools:alloc('Cube'):recycle() spawnpool.pools:alloc 'Full' end }]],
-  args = ARGS, status = 1, err = false,
+  status = 1, err = false,
 }, function()
   save("main.lua", "return {")
   press "F2"
@@ -91,38 +90,38 @@ end)
 
 -- {== Keys and notices ===========================================================
 
-test("the help has a line per key, and screenshots get names that are free", { main = "return {}", args = ARGS },
-  function()
-    press "F1"
-    for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "`", "Esc" } do
-      local rows = 0
-      for _, it in ipairs(host.texts()) do rows = rows + (it.text == name and it.color == GREEN and 1 or 0) end
-      equal(rows, 1, name)
-    end
-    expect_seen("this help", "close what is open, or quit")
-    expect_inside()
-    press "F1"
-    for _ = 1, 3 do press("F8", 2) end
-    expect_seen "saved spawnpool-"
-    press({}, 200)
-    equal(#host.texts(), 0)
-    equal(tonumber(sh "ls spawnpool-*.png | wc -l"), 3)
-  end)
+test("the help has a line per key, and screenshots get names that are free", function()
+  press "F1"
+  for _, name in ipairs { "F1", "F2", "F3", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "`", "Esc" } do
+    local rows = 0
+    for _, it in ipairs(host.texts()) do rows = rows + (it.text == name and it.color == GREEN and 1 or 0) end
+    equal(rows, 1, name)
+  end
+  expect_seen("this help", "close what is open, or quit")
+  expect_inside()
+  press "F1"
+  for _ = 1, 3 do press "F8" end
+  expect_seen "saved spawnpool-"
+  wait(5)
+  equal(#host.texts(), 0)
+  equal(tonumber(sh "ls spawnpool-*.png | wc -l"), 3)
+end)
 
 test("trouble stands until it is mended, and a deleted file is told",
-  { main = "return {}", args = ARGS, err = { "not reloaded", "was deleted" }, out = false }, function()
+  { err = { "not reloaded", "was deleted" }, out = false }, function()
     save("main.lua", "error 'boom'")
-    press("F5", 400)
+    press "F5"
+    wait(10)
     equal(seen("main.lua:1: boom").color, RED)
     equal({ seen("error 'boom'").color, seen("still running the previous version").color }, { WHITE, GREY })
     press "F8"
     expect_unseen "boom"
-    press({}, 200)
+    wait(5)
     expect_seen "main.lua:1: boom"
     save("main.lua", "return { draw = print }")
     press "F5"
     equal(seen("reloaded main.lua").color, GREEN)
-    press({}, 300)
+    wait(10)
     equal(#host.texts(), 0)
     sh "rm game/main.lua"
     press "F5"
@@ -144,10 +143,11 @@ local SIZES <const> = { { 1920, 1080 }, { 640, 480 }, { 320, 240 } }
 for what, main in pairs { ["a notice"] = "return {}", ["the page of an error"] = MISSPELT } do
   local is_page <const> = main == MISSPELT
   test(what .. " shows its hint, and stays in the window however long it is",
-    { main = main, args = ARGS, status = 1, err = false }, function()
+    { main = main, status = 1, err = false }, function()
       if is_page then expect_seen("The script has stopped", "Esc quits") end
       save("main.lua", MISSPELT)
-      press("F5", 400)
+      press "F5"
+      wait(10)
       for _, size in ipairs(SIZES) do
         resize(table.unpack(size))
         expect(written(GREEN) == HINT, "%d x %d: %s", size[1], size[2], written(GREEN))
@@ -161,18 +161,25 @@ for what, main in pairs { ["a notice"] = "return {}", ["the page of an error"] =
       expect(text:find "\u{20ac}%.%." and utf8.len(text), text:sub(-40))
       expect_inside()
     end)
+
+  local function write_field()
+    press "` F3"
+    press "click:100,100"
+    if not is_page then click_on "radius" end
+    push("text " .. LONG)
+  end
+  test("what the player writes stands any window, beside " .. what, { main = main, status = 1, err = false,
+    exec = { "pools:alloc('Cube', 0, { x = 100, y = 100, radius = 20 })" } }, function()
+      save("main.lua", "return {")
+      for _, keys in ipairs { "F2 F5", "F2 F1", "F1 F2 `", write_field, "F3 F10 Home" } do
+        resize(640, 480)
+        press(keys)
+        for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do
+          resize(table.unpack(size))
+          press "down:30,200 move:3,3 up:3,3"
+        end
+      end
+    end)
 end
 
 -- }==
-
-test("overlays stand any window", function()
-  for _, main in ipairs { "return {}", "return {" } do
-    run({ main = main, args = ARGS, status = 1, err = false }, function()
-      save("main.lua", "return {")
-      for _, keys in ipairs { "F2 F5", "F2 F1", "`", "F3" } do
-        press(keys)
-        for _, size in ipairs { { 20, 600 }, { 600, 20 }, { 2000, 1000 }, { 1, 1 } } do resize(table.unpack(size)) end
-      end
-    end)
-  end
-end)

@@ -24,10 +24,8 @@ local function played(path) return (read(path):gsub("^.-\n", ""):gsub('{"kind":"
 test("a packed game plays as the game itself, and has no more than a game can use", function()
   if host.tool == "asan" then return end -- the sanitizer has to be the first library of a program
   save_game()
-  local out <const> = sh(PACK:format "out")
-  for _, part in ipairs { "left out: ", "notes.txt", "sprites/big.psd", "out/game.zip", "out/game  ", "it needs " } do
-    expect(out:find(part, 1, true), "%s is not in %s", part, out)
-  end
+  expect_text(sh(PACK:format "out"), { "left out: ", "notes.txt", "sprites/big.psd", "out/game.zip", "out/game  ",
+    "it needs " })
   local zip <const> = read "/out/game.zip"
   for part, is_in in pairs { ["pools/Dot.lua"] = true, LICENSE = true, ["sprites/icon.png"] = true,
     ["notes.txt"] = false, [".git"] = false, ["big.psd"] = false } do

@@ -57,17 +57,6 @@ test("wrong files are refused with line and reason", function()
   for _, row in ipairs(WRONG_HEADS) do refuse(row[1], row[2]) end
 end)
 
-test("what was taken back is not read", function()
-  save("/in", head() .. line(1, "quit") .. line(2, "steps", '"count":3') .. line(2, "text", '"text":"a"')
-    .. line(3, "quit") .. line(4, "back", '"to":1') .. line(2, "text", '"text":"b"') .. line(3, "back", '"to":2')
-    .. line(3, "end"))
-  run {
-    main = [[return { update = function() print "step" end, text_input = print,
-      quit = function() print "quit" return false end }]],
-    args = "--replay in", out = "quit\nstep\nb\nstep\nstep\n", err = { "replay: 3 frames" },
-  }
-end)
-
 test("what cannot be recorded exactly is refused", {
   main = "return {}", args = "--record-input in", status = 2,
   { rest = "\xff", err = { "is no UTF-8\n" } }, { rest = ("a "):rep(65), err = { "more than 64 arguments\n" } },

@@ -1,7 +1,4 @@
 -- Recordings are tests: --check plays GAME/recordings/*.input, and names what differs from what was recorded.
-local player <const> = require "player"
-
-local test <const>, run <const>, sh <const>, press <const> = player.test, player.run, player.sh, player.press
 
 local ENEMY <const> = [[local spawnpool <const> = require "spawnpool"
 local Enemy <const> = spawnpool.class("Enemy", { fields = { hp = 5 } })
@@ -26,15 +23,15 @@ end }
 ]]
 
 local function record()
-  player.save("pools/Enemy.lua", ENEMY)
-  player.save("main.lua", MAIN)
+  save("pools/Enemy.lua", ENEMY)
+  save("main.lua", MAIN)
   sh "mkdir game/recordings && spawnpool --headless --frames 600 --record-input game/recordings/boss.input game"
 end
 
 local function edit(file, from, to)
-  local text <const> = player.read(file)
+  local text <const> = read(file)
   local at <const>, last <const> = assert(text:find(from, 1, true))
-  player.save(file, text:sub(1, at - 1) .. to .. text:sub(last + 1))
+  save(file, text:sub(1, at - 1) .. to .. text:sub(last + 1))
 end
 
 local FINE <const> = "checked 2 files: no problems\n"
@@ -72,8 +69,8 @@ test("--accept records the hashes again, of the game as it is now", function()
   edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
   run { sh = "spawnpool --check --accept game", out = "boss.input: accepted\n" .. FINE }
   check(0, "boss.input: as before, 10.0 s\n")
-  local size <const> = #player.read "recordings/boss.input"
-  player.expect(size < 600 * 50, "%d bytes for 600 frames", size)
+  local size <const> = #read "recordings/boss.input"
+  expect(size < 600 * 50, "%d bytes for 600 frames", size)
   edit("pools/Enemy.lua", "e.hp - 2", "e.hp - 1")
   check(1, "boss.input: as before to 1.3 s, then Enemy#1.hp 3 -> 4 (pools/Enemy.lua:5)\n")
   edit("main.lua", "n > 9000", "n > 90")
@@ -100,9 +97,9 @@ end)
 
 test("a save plays the recordings in the background, and one line names the first difference", function()
   record()
-  player.run({ main = MAIN, args = "--size 800x400" }, function()
+  run({ main = MAIN, args = "--size 800x400" }, function()
     edit("pools/Enemy.lua", "e.hp - 1", "e.hp - 2")
     press "F5"
-    player.await_seen "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)"
+    await_seen "boss.input: as before to 1.3 s, then Enemy#1.hp 4 -> 3 (pools/Enemy.lua:5)"
   end)
 end)

@@ -188,20 +188,4 @@ test("a polygon is filled inside, concave or not, in and out of the view", funct
   end
 end)
 
-test("what is no polygon, and no frame, is refused at the caller's line", function()
-  at_scale(1, function()
-    for code, said in pairs {
-      ["g:polygon { 1, 2, 3, 4 }"] = "3 to 1024 points expected, got 2",
-      ["g:polygon { 1, 2, 3, 4, 5 }"] = "3 to 1024 points expected, got 2 and a half",
-      ["g:polygon { 1, 2, 3, 4, 5, 0/0 }"] = "entry 6 is none",
-      ["g:polygon { { 1, 2 }, { 3, 4 }, 7 }"] = "a list of points {x, y} expected; entry 3 is none",
-      ["g:polygon(5)"] = "table expected, got number",
-      ["g:sprite('two', 1, 1, 0, 1, 1, 3)"] = "the frame of 'two' must be an integer from 1 to 2, got 3",
-    } do
-      local problem <const> = try_draw("\n" .. code .. "\n")
-      expect(problem:find "^%S+:2: " and problem:find(said, 1, true), problem)
-    end
-  end)
-end)
-
 -- }==

@@ -1,4 +1,4 @@
--- Sprite sheets: what is drawn and read of them.
+-- Sprite sheets: what is drawn and read of them, also when they are edited.
 
 -- A sheet whose frames, 16 x 16, lie at these places side by side and show for 0.1 s each; tags are JSON.
 local function frame(x) return ('{"frame":{"x":%d,"y":0,"w":16,"h":16},"duration":100}'):format(x) end
@@ -16,10 +16,10 @@ local function save_sheet(json)
   save("sprites/hero.json", json)
 end
 
--- A game with one object of a class, called `o`, in the middle of 64 x 64; `more` are entries of its table.
+-- A game with one object of a class, the global `o`, in the middle of 64 x 64; `more` are entries of its table.
 local function game(class, more)
   return ([[local spawnpool = require 'spawnpool'
-    local o, n = nil, 0
+    local n = 0
     spawnpool.class('Hero', { sprite = 'hero', radius = 16, %s })
     return { width = 64, height = 64, load = function() o = spawnpool.pools:alloc('Hero', 0, 32, 32) end, %s }]])
     :format(class, more or "")
@@ -74,6 +74,33 @@ test("classes and tags have frames, a pace, directions and repetitions", functio
   } do
     expect_frames("animation = 'run'", tag("run", '"from":0,' .. rest), { 0, 16, 0 }, expected)
   end
+end)
+
+test("a sheet is reloaded, also larger, and a broken one keeps the last good one", function()
+  local function standing(at, places) return sheet(tag("run", ('"from":%d,"to":%d'):format(at, at)), places) end
+  local function expect_frame(json, number)
+    save("sprites/hero.json", json)
+    press "F5"
+    equal(ask "return o.frame", number)
+  end
+  local many <const> = {}
+  for i = 1, 200 do many[i] = 16 end
+  save_sheet(standing(0))
+  run({ main = game "animation = 'run'", args = "--no-watch",
+    out = { "reloaded sprites/hero.json", "reloaded sprites/hero.png", "reloaded sprites/hero.json",
+      "reloaded sprites/other.png", "reloaded sprites/other.json" },
+    err = { "sprites/hero.json: line 1 is not JSON; its last good picture stays until you save it again" } }, function()
+      expect_frame(standing(1), 2.0)
+      expect_frame('{ "frames": oops', 2.0)
+      paint("sprites/hero.png", 32, 16, GREEN, RED) -- with the last good sheet
+      press "F5"
+      expect_frame(standing(0), 1.0)
+      expect_frame(standing(199, many), 200.0)
+      paint("sprites/other.png", 32, 16, RED, GREEN) -- a sheet may come later
+      press "F5"
+      save("sprites/other.json", standing(0))
+      press "F5"
+    end)
 end)
 
 test("objects choose animation and frame", function()

@@ -1,11 +1,11 @@
--- Voices of a game: how they live, what is heard of them, and what is told of mistakes. Runs without a window save
--- their sound step by step, so that every sample can be compared.
+-- Voices of a game: how they live, what is heard of them, also of edited files, and what is told of mistakes. Runs
+-- without a window save their sound step by step, so that every sample can be compared.
 
 local LOUD <const> = 10000
 
 local HEAD <const> = [[local spawnpool = require 'spawnpool'
   local pools, audio = spawnpool.pools, spawnpool.audio
-  local function voices() return pools:pool('Voice').live end
+  function voices() return pools:pool('Voice').live end
   local game, step = {}, 0
 ]]
 
@@ -218,28 +218,54 @@ end)
 
 -- }==
 
--- {== Mistakes ===================================================================
+-- {== Edited files ===============================================================
 
-test("a voice that fails harms nobody", function()
-  add_tones()
-  run {
-    files = { ["pools/Voice.lua"] = "local spawnpool = require 'spawnpool'\n"
-      .. "return spawnpool.class('Voice', { on_spawn = function() error 'hoarse' end })" },
-    main = HEAD .. [[spawnpool.class('Gun', { sound = { spawn = 'hit', recycle = 'hit' } })
-      function game.load()
-        local gun = pools:alloc('Gun') print(gun, gun:recycle(), voices())
-        print(pcall(audio.play, 'hit'))
+test("a saved sound is heard at the next play", function()
+  tone("sounds/hit.wav", 0.5, LOUD)
+  run({ headless = true, args = "--no-watch --sound out.wav", main = HEAD .. [[
+    function game.update() if voices() == 0 then length = audio.play('hit').lifetime end end return game]],
+    out = { "reloaded sounds/hit.wav in ", " ms: heard from the next voice on\n" }, err = {
+      "sounds/hit.wav: neither a WAV nor an Ogg Vorbis file; its last good sound stays until you save it again\n",
+      "sounds/hit.wav was deleted: its last sound stays\n" } }, function()
+      local function expect_length(seconds)
+        press("F5", 60)
+        equal(ask "return length", seconds)
       end
-      return game]],
-    status = 1, out = { "Gun#1 (stale)\ttrue\t0\nfalse\t" }, err = { "Gun.sound: ", "pools/Voice.lua:2: hoarse" },
-  }
+      expect_length(0.5)
+      tone("sounds/hit.wav", 0.25, LOUD // 4)
+      expect_length(0.25)
+      save("sounds/hit.wav", "RIFF")
+      expect_length(0.25)
+      sh "rm game/sounds/hit.wav"
+      expect_length(0.25)
+    end)
+  local heard <const> = wave "/out.wav"
+  local seconds <const> = heard.samples / 48000
+  equal({ heard.peak(0, 0.4) }, { LOUD, LOUD })
+  equal({ heard.peak(seconds - 0.3, seconds) }, { LOUD // 4, LOUD // 4 })
 end)
+
+test("a class that gets a sound is heard", function()
+  tone("sounds/hit.wav", 0.5, LOUD)
+  save("pools/Gun.lua", "return require('spawnpool').class('Gun', {})")
+  run({ headless = true, args = "--no-watch", out = false,
+    main = HEAD .. "function game.update() pools:alloc('Gun', 0.1) end return game" }, function()
+      for settings, voices in pairs { ["sound = 'hit'"] = 30, ["sound = {}"] = 0 } do
+        save("pools/Gun.lua", "return require('spawnpool').class('Gun', {" .. settings .. "})")
+        press("F5", 40)
+        near(ask "return voices()", voices, 1)
+      end
+    end)
+end)
+
+-- }==
+
+-- {== Mistakes ===================================================================
 
 test("mistakes are told with the line that makes them", function()
   local rows <const> = {
     { "audio.play()", "#1 to 'play' (string expected, got no value)" },
     { "audio.play '../main'", "#1 to 'play' (a sound is named like its file in sounds/" },
-    { "audio.play 'a\\0b'", "#1 to 'play' (a sound is named like its file in sounds/" },
     { "audio.play('hit', { vol = 1 })", "#2 to 'play' (no option 'vol'; the nearest is 'volume')" },
     { "audio.play('hit', { pan = 'x' })", "#2 to 'play' (pan must be a number, got a string)" },
     { "audio.play('hit', { pan = 0 / 0 })", "#2 to 'play' (pan must be a finite number)" },
@@ -291,35 +317,50 @@ end)
 
 -- {== A device ===================================================================
 
--- A window that nobody sees, and a driver of SDL that writes what a device would play, and says so.
-local ON_DISK <const> = "SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=device.raw spawnpool "
+-- A driver of SDL writes what a device would play to the file `raw`, and says so.
+local ON_DISK <const> = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=disk SDL_DISKAUDIOFILE=raw "
+
+local function peak_of_device()
+  local bytes <const>, peak = read "/raw", 0
+  for at = 1, #bytes - 1, 2 do peak = math.max(peak, math.abs((("<i2"):unpack(bytes, at)))) end
+  return peak
+end
 
 -- Voices and the music, which is streamed, behind the second wall.
 test("a device plays the same", function()
   add_tones()
   run {
     main = HEAD .. "function game.load() audio.music('hit', { volume = 0.5 }) audio.play 'shot' end return game",
-    sh = ON_DISK .. "--frames 30 game", err = { "You are using the SDL disk i/o audio driver!" }, lacks = "warning",
+    sh = ON_DISK .. "spawnpool --frames 30 game", err = { "You are using the SDL disk i/o audio driver!" },
+    lacks = "warning",
   }
-  local bytes <const>, peak = read "/device.raw", 0
-  expect(#bytes > 30 * 800 * 4 // 2, "%d bytes", #bytes)
-  for at = 1, #bytes - 1, 2 do peak = math.max(peak, math.abs((("<i2"):unpack(bytes, at)))) end
-  near(peak, LOUD, LOUD / 50)
+  near(peak_of_device(), LOUD, LOUD / 50)
+end)
+
+-- A device that is needed later is opened at the start: behind the second wall none can be.
+test("the first sound of a game is heard without a restart", function()
+  tone("/new.wav", 0.2, LOUD)
+  run_meanwhile { main = HEAD .. [[local v
+    function game.update()
+      if not v or not v.alive then v = audio.play 'new' print('lives', v.lifetime) end
+    end return game]], args = "", meanwhile = [[
+      await 'lives.1.0'; mkdir game/sounds && cp new.wav game/sounds; await 'lives.0.2' 2; kill -INT $p]],
+    out = { "no sound 'new'", "lives\t1.0\n", "reloaded sounds/new.wav in " }, env = ON_DISK }
+  expect(peak_of_device() > 0.9 * LOUD, "%d", peak_of_device())
 end)
 
 -- The driver takes no less time than a device would.
 test("a paused game is silent", function()
   add_tones()
-  for name, value in pairs { SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = path "/device.raw" } do
-    host.setenv(name, value)
-  end
+  host.setenv("SDL_AUDIODRIVER", "disk")
+  host.setenv("SDL_DISKAUDIOFILE", path "/raw")
   local function bytes_after(events)
     press(events, 2)
-    local from <const> = #read "/device.raw" + 8192
+    local from <const> = #read "/raw" + 8192
     local bytes
     repeat
       host.nap(0.05)
-      bytes = read("/device.raw"):sub(from)
+      bytes = read("/raw"):sub(from)
     until #bytes > 20000
     return bytes
   end

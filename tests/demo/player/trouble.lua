@@ -18,15 +18,6 @@ test("closed streams let nothing into other files", {
   { sh = HEADLESS .. "game <&- 2>&-", out = TALKING:match "'(.*)'":gsub("$", "\n"):rep(10) },
 })
 
--- Looking through a message for its length again and again would take hours.
-test("long messages and many lines are taken as they come", {
-  { main = "error((('x'):rep(3e7):gsub('y', 'z')))",
-    sh = HEADLESS .. "--frames 1 game 2>told; tail -n 1 told", out = { "main.lua:1 in main chunk\n" } },
-  { main = "local n = 0 return { update = function() for _ = 1, 1e4 do n = n + 1 print(n) end end }",
-    sh = "spawnpool --headless --frames 30 --memory 8 game | awk 'NR != $1 { bad = 1 } END { print NR, bad + 0 }'",
-    out = "300000 0\n" },
-})
-
 -- }==
 
 -- {== Disks ======================================================================
@@ -108,22 +99,6 @@ end)
 -- }==
 
 -- {== What is said of an error ===================================================
-
-test("an error in a callback of a query or in on_spawn keeps its inner trace and its hint", {
-  status = 1,
-  { main = [[local s = require 'spawnpool' local pools = s.pools
-      local function deep() return strng.rep('x', 3) end
-      s.class("A", { radius = 5 })
-      return { load = function() pools:alloc("A", 0, 5, 5) pools:alloc("A", 0, 6, 5) end,
-        update = function() pools:pool("A"):overlaps(pools:pool("A"), function() deep() end) end }]],
-    err = { "main.lua:2: attempt to index a nil value (global 'strng')", "  at game/main.lua:2 in deep\n",
-      "  at game/main.lua:5 in update\n", "  hint: did you mean 'string'?\n" } },
-  { main = [[local s = require 'spawnpool'
-      local A = s.class("A", {})
-      function A:on_spawn() strng.rep('x', 3) end
-      return { load = function() s.pools:alloc("A") end }]],
-    err = { "  at game/main.lua:3 in A.on_spawn\n  at game/main.lua:4 in load\n", "  hint: did you mean 'string'?" } },
-})
 
 test("a call of LÖVE is answered with the one here", {
   { main = "return { draw = function(g) g:print('x', 5, 5) end }", status = 1,

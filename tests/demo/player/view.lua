@@ -52,16 +52,6 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
   end
 end)
 
-test("the view cannot be written", function()
-  local set <const> = "return { load = function()\nrequire('spawnpool').view.%s = 3 end }"
-  run { status = 1, out = "", events = "",
-    { main = set:format "width", err = {
-      "main.lua:2: spawnpool.view.width is read only; set width and height in the table that main.lua returns\n" } },
-    { main = set:format "zoom",
-      err = { "main.lua:2: spawnpool.view takes no fields; 'zoom' belongs in a table of your own\n" } },
-  }
-end)
-
 -- }==
 
 -- {== The camera =================================================================

@@ -194,15 +194,17 @@ end)
 
 -- {== What is said ===============================================================
 
-for _, row in ipairs { { "ENOSYS", "landlock" }, { "EOPNOTSUPP", "landlock" }, { "ENOSYS", "seccomp" },
-  { "ENOSYS", "landlock", "seccomp" } } do
-  local names <const> = { landlock = "Landlock %d+", seccomp = "seccomp" }
+local LANDLOCK <const>, SECCOMP <const> = "landlock_create_ruleset", "seccomp"
+
+for _, row in ipairs { { "ENOSYS", LANDLOCK }, { "EOPNOTSUPP", LANDLOCK }, { "ENOSYS", SECCOMP },
+  { "ENOSYS", LANDLOCK, SECCOMP } } do
   test_held("a kernel without is told in one line: " .. table.concat(row, " "), function()
+    local names <const> = { [LANDLOCK] = "Landlock %d+", [SECCOMP] = "seccomp" }
     for i = 2, #row do
       names[row[i]] = "no " .. names[row[i]]:match "%a+" .. " %(not in this kernel%)"
       expect(host.refuse_call(row[i], row[1]))
     end
-    local lacking <const> = names.landlock .. ", " .. names.seccomp
+    local lacking <const> = names[LANDLOCK] .. ", " .. names[SECCOMP]
     local version <const> = run { sh = "spawnpool --version" }.out
     expect(version:find("sandbox: " .. lacking .. "%)\n$"), version)
     local main <const> = "return { load = function() print 'plays' end }"

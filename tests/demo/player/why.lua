@@ -1,8 +1,5 @@
 -- --why: what wrote a field, in a recording. The last test plants writes of every kind in games of its own, each at a
 -- known frame and line, and asks for all of them.
-local player <const> = require "player"
-
-local test <const>, run <const> = player.test, player.run
 
 local POOL <const> = [[local spawnpool <const> = require "spawnpool"
 local Dot <const> = spawnpool.class("Dot", { limit = 4, overflow = "oldest", fields = { hp = 3, bag = spawnpool.any() },
@@ -170,7 +167,7 @@ test("a write of any kind is found, with its frame and line", function()
     local answer <const> = why(name, frame):gsub("^%S+ is not live[^\n]*\n", "")
     local place <const> = row[2]:gsub("%$", "main.lua:" .. 9 + i)
     local at <const>, said <const> = answer:match "^frame (%d+)  ([^\n]*)"
-    player.expect(said == place and at - (10 + 4 * i) <= 7, "%s: expected '%s', got\n%s", row[1], place, answer)
+    expect(said == place and at - (10 + 4 * i) <= 7, "%s: expected '%s', got\n%s", row[1], place, answer)
   end
 end)
 

@@ -1,7 +1,5 @@
 -- A game in a zip plays as the same game in a folder does; a zip that is damaged or meant to harm is refused in a line.
 
--- {== Writing zips ==============================================================
-
 local function crc32(text)
   local sum = 0xffffffff
   for i = 1, #text do
@@ -27,8 +25,6 @@ local function write_zip(path, files)
   save(path, table.concat(parts) .. whole
     .. ("<c4I2I2I2I2I4I4I2"):pack("PK\5\6", 0, 0, #files, #files, #whole, at, 0))
 end
-
--- }==
 
 local MAIN <const> = [[
 local part = require 'lib.part'

@@ -67,9 +67,8 @@ test("a wrong argument is an error at the caller's line", function(pools)
     refuses(env, { { ("pools:alloc('Cube', 0, %s)"):format(place), "x, y and angle must be finite numbers" } })
   end
   refuses(env, {
-    { "pools:alloc(5)", "a type has a name of 1 to 200 letters, got 5" }, { "pools:alloc()", "got nil" },
-    { "pools:pool('')", "got ''" }, { "pools:class({})", "a type has a name" },
-    { "pools:update(nan)", "dt must be a finite number of seconds" }, { "pools:update(-1)", "from 0 up" },
+    { "pools:alloc(5)", "a type has a name of 1 to 200 letters, got 5" }, { "pools:pool('')", "got ''" },
+    { "pools:update(-1)", "dt must be a finite number of seconds, from 0 up" },
     { "pools:update('1')", "got '1'" }, { "pools:update(1e12)", "dt is too long" },
     { "pools:get(o, 'hq')", "'Cube' has no field 'hq', but" }, { "pools:get(o, nil)", "no field nil" },
     { "cube.limit = -1", "limit must be an integer" }, { "cube.live = 3", "can set" },
@@ -78,8 +77,8 @@ test("a wrong argument is an error at the caller's line", function(pools)
     { "cube:column('scale')", "is in the column 'look'" },
     { "cube:column('x')[7]", "chunks, from 0: there is no 7" },
     { "cube:column('x').x", "there is no 'x'" }, { "cube:live_bits(9)", "has no chunk 9" },
-    { "cube:overlaps(cube)", "overlaps needs a pool" }, { "cube:overlaps(5, print)", "overlaps needs a pool" },
-    { "pools:restore(5)", "a snapshot is what" }, { "pools:snapshot(cube)", "a snapshot is what" },
+    { "cube:overlaps(cube)", "overlaps needs a pool" }, { "pools:restore(5)", "a snapshot is what" },
+    { "pools:snapshot(cube)", "a snapshot is what" },
     { "pools.paused = 1", "paused a boolean" }, { "pools.time_scale = -1", "time_scale may be 0 to 1e6" },
     { "pools.time = 1", "is no value of 'time'" }, { "pools.tim", "pools has no field 'tim', but" },
     { "new { speed = 1 }", "option 'speed' of" }, { "new { step = 0/0 }", "step" },

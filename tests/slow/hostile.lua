@@ -52,7 +52,7 @@ end)
 
 -- In the software renderer, which once read what lay beside the picture. valgrind cannot deliver a signal at the very
 -- moment when the stack grows: so it grows at first, and what ends there is tried again.
-local GROW <const> = [[local function grow(n) return n > 0 and ("x"):gsub("x", function() grow(n - 1) end) end grow(150)]]
+local GROW <const> = [[local function f(n) if n > 0 then ("x"):gsub("x", function() f(n - 1) end) end end f(150)]]
 
 test("pictures of any size and place are drawn, and read no memory that is not theirs", 4, function(seed)
   player.sh(MAKE)

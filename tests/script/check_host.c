@@ -1,6 +1,6 @@
 /*
-** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks. What it hears
-** of a game is tested in Lua: check_script.c.
+** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks, make a Lua
+** state. What it hears of a game is tested in Lua: check_script.c.
 */
 #include "core/spawnpool.h"
 #include "script/host/inspect.h"
@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,4 +201,65 @@ SCRIPT_TEST(host, what_is_drawn_is_what_scripts_read)
 
 /* }== */
 
-SUITE(host, &host)
+/* {== In a Lua state of the host's own ==================================== */
+
+static test_group states = {"states"};
+
+/* Opens Lua's libraries, and preloads ours. */
+static lua_State *prepare(lua_State *L)
+{
+  luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, luaopen_spawnpool);
+  lua_setfield(L, -2, "spawnpool");
+  return L;
+}
+
+static void run(lua_State *L, const char *code)
+{
+  ck_assert_msg(luaL_dostring(L, code) == LUA_OK, "%s", lua_tostring(L, -1));
+}
+
+/* A program in C that made the state, and opened no libraries, or opens them after all. */
+TEST(states, a_state_without_libraries_is_told_to_open_them)
+{
+  lua_State *L = luaL_newstate();
+  for (int i = 0; i < 2; i++) {
+    lua_pushcfunction(L, luaopen_spawnpool);
+    ck_assert_int_ne(lua_pcall(L, 0, 0, 0), LUA_OK);
+    ck_assert_str_eq(lua_tostring(L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
+  }
+  prepare(L);
+  run(L, "require 'spawnpool'");
+  lua_close(L);
+}
+
+TEST(states, require_says_that_another_library_owns_the_metatable)
+{
+  lua_State *L = prepare(luaL_newstate());
+  lua_pushlightuserdata(L, L);
+  lua_newtable(L);
+  lua_setmetatable(L, -2);
+  run(L, "local ok, why = pcall(require, 'spawnpool')\n"
+         "assert(not ok and why:find 'another library already owns the metatable of light userdata')");
+  ck_assert(lua_getmetatable(L, -1)); /* and leaves it to its owner */
+  ck_assert_int_eq(luaL_getmetafield(L, -2, "__index"), LUA_TNIL);
+  lua_close(L);
+}
+
+TEST(states, opening_twice_in_a_state_is_one_library)
+{
+  lua_State *L = prepare(luaL_newstate());
+  run(L, "local first = require 'spawnpool'\n"
+         "local o = first.pools:alloc(first.class('Cube') and 'Cube', 0, 3)\n"
+         "package.loaded.spawnpool = nil\n"
+         "local second = require 'spawnpool'\n"
+         "assert(o.x == 3 and first.pools:is_live(o))\n"
+         "local p = second.pools:alloc(second.class('Ball') and 'Ball', 0, 4)\n"
+         "assert(p.x == 4 and first.pools:recycle(o))\n");
+  lua_close(L);
+}
+
+/* }== */
+
+SUITE(host, &host, &states)

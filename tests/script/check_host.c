@@ -123,28 +123,28 @@ SCRIPT_TEST(host, hooks_are_timed_once_and_only_while_somebody_looks)
 /* {== Frames of sprites =================================================== */
 
 /* In each step some objects end, begin, and show something else; all write down their frame as their x. */
-#define GAME                                                                                                           \
-  "local spawnpool <const> = require 'spawnpool'\n"                                                                    \
-  "local pools <const> = spawnpool.pools\n"                                                                            \
-  "spawnpool.class('Named', { sprite = 'even', animation = 'run' })\n"                                                 \
-  "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"                 \
-  "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"                                                  \
-  "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"                           \
-  "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"                                                     \
-  "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"        \
-  "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"                                           \
-  "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
-  "end\n"                                                                                                              \
-  "return { update = function()\n"                                                                                     \
-  "  for o in pools:each() do\n"                                                                                       \
-  "    local dice <const> = math.random(400)\n"                                                                        \
-  "    if dice <= 4 then o.animation = names[dice] elseif dice <= 7 then o.sprite = sprites[dice - 4]\n"               \
-  "    elseif dice == 8 then local f <const> = math.random(8) o.frame = f assert(o.frame == f)\n"                      \
-  "    elseif dice == 9 then o.animation = nil\n"                                                                      \
-  "    elseif dice == 10 then o.pool:alloc() o:recycle() end\n"                                                        \
-  "  end\n"                                                                                                            \
-  "  for o in pools:each() do o.x = o.frame end\n"                                                                     \
-  "end }\n"
+static const char game[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "local pools <const> = spawnpool.pools\n"
+    "spawnpool.class('Named', { sprite = 'even', animation = 'run' })\n"
+    "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"
+    "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"
+    "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"
+    "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"
+    "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"
+    "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"
+    "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"
+    "end\n"
+    "return { update = function()\n"
+    "  for o in pools:each() do\n"
+    "    local dice <const> = math.random(400)\n"
+    "    if dice <= 4 then o.animation = names[dice] elseif dice <= 7 then o.sprite = sprites[dice - 4]\n"
+    "    elseif dice == 8 then local f <const> = math.random(8) o.frame = f assert(o.frame == f)\n"
+    "    elseif dice == 9 then o.animation = nil\n"
+    "    elseif dice == 10 then o.pool:alloc() o:recycle() end\n"
+    "  end\n"
+    "  for o in pools:each() do o.x = o.frame end\n"
+    "end }\n";
 
 static const float lasting[2][8] = {{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f},
                                     {0.1f, 0.25f, 0.05f, 0.1f, 0.3f, 0.1f, 0.15f, 0.1f}};
@@ -183,7 +183,7 @@ SCRIPT_TEST(host, what_is_drawn_is_what_scripts_read)
   for (int i = 0; i < LONG; i++)
     durations[i] = 0.01f * (float)(1 + i % 4);
   sp_sheet sheet = {LONG, durations, animations, 3};
-  scripted_make(g, GAME);
+  scripted_make(g, game);
   scripted_open(g);
   ck_assert(sp_script_set_sheet(g->script, "even", &sheets[0]));
   ck_assert(sp_script_set_sheet(g->script, "uneven", &sheets[1]));

@@ -1,10 +1,8 @@
 /*
 ** Lua states of other kinds: without libraries, with a library that owns the metatable of light userdata, or opened
-** twice; and a state whose managers have used up their ids.
+** twice.
 */
-#include "core/config.h"
 #include "script/script.h"
-#include "script/state/context.h"
 #include "support/memory.h"
 #include "support/test.h"
 
@@ -80,28 +78,6 @@ TEST(states, opening_twice_in_a_state_is_one_library)
       "assert(o.x == 3 and first.pools:is_live(o))\n"
       "local p = second.pools:alloc(second.class('Ball') and 'Ball', 0, 4)\n"
       "assert(p.x == 4 and first.pools:recycle(o))\n");
-}
-
-/* The next managers of all ids begin so near to the last generation, which takes billions of lives. */
-TEST(states, a_manager_whose_slots_are_used_up_leaves_no_way_back_to_its_lives)
-{
-  call(prepare);
-  run("spawnpool = require 'spawnpool' spawnpool.class('Plain', { grow = 1 })");
-  for (int id = 1; id < 256; id++)
-    sp_context_of(L)->next_generation[id] = SP_LAST_GENERATION - 6;
-  run("local first <const>, old <const>, more <const> = spawnpool.new { misuse = 'ignore' }, {}, {}\n"
-      "for i = 1, 6 do old[i] = first:alloc 'Plain' first:recycle(old[i]) end\n"
-      "assert(first:stats().retired == 2) first:close()\n"
-      "local ok, p\n"
-      "repeat\n"
-      "  ok, p = pcall(spawnpool.new, { misuse = 'ignore' })\n"
-      "  more[#more + 1] = ok and p or nil\n"
-      "  for k = 1, ok and 6 or 0 do local o <const> = p:alloc 'Plain'\n"
-      "    for _, was in ipairs(old) do assert(o ~= was and not was.alive and not p:is_live(was)) end\n"
-      "    p:recycle(o)\n"
-      "  end\n"
-      "until not ok\n"
-      "assert(#more == 253 and p:find 'too many managers are open', p)");
 }
 
 SUITE(states, &states)

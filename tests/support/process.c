@@ -1,11 +1,10 @@
 #define _GNU_SOURCE /* vasprintf */
 
 /*
-** Forks a /bin/sh, which prints to two files. `timeout` of coreutils ends it and its children when time is up.
+** fork, exec of /bin/sh in a process group of its own, which prints to two files until it ends or time is up.
 */
 #include "support/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -33,21 +32,35 @@ static void reset_signals(void)
   signal(SIGUSR1, SIG_DFL);
 }
 
-static void child_exec(const char *command, double seconds, FILE *out, FILE *err)
+static void child_exec(const char *command, FILE *out, FILE *err)
 {
   static const char *const makes[] = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"};
-  char most[32];
   for (size_t i = 0; i < sizeof makes / sizeof *makes; i++)
     unsetenv(makes[i]); /* a make under test is not a child of the make that runs the tests */
+  setpgid(0, 0);
   reset_signals();
   dup2(open("/dev/null", O_RDONLY), 0);
   dup2(fileno(out), 1);
   dup2(fileno(err), 2);
   for (int fd = 3; fd < 64; fd++)
     close(fd);
-  snprintf(most, sizeof most, "%f", seconds);
-  execlp("timeout", "timeout", "-s", "KILL", most, "/bin/sh", "-c", command, (char *)NULL);
+  execl("/bin/sh", "sh", "-c", command, (char *)NULL);
   _exit(127);
+}
+
+/* The exit status of `pid`, waited for until the deadline; the group is killed when time is up. */
+static int child_wait(pid_t pid, double deadline, bool *timed_out)
+{
+  int status = 0;
+  struct timespec nap = {0, 2000000};
+  while (waitpid(pid, &status, *timed_out ? 0 : WNOHANG) == 0) {
+    *timed_out = now() > deadline;
+    if (*timed_out)
+      kill(-pid, SIGKILL);
+    else
+      nanosleep(&nap, NULL);
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /* Drops the player's warning about missing walls of the kernel: only the suite wall, which joins stderr and stdout,
@@ -73,19 +86,15 @@ test_process test_run(double seconds, const char *format, ...)
     abort(); /* there is no way to run tests */
   va_end(args);
   fflush(NULL);
-  int status = 0;
   pid_t pid = fork();
   if (pid == 0)
-    child_exec(command, seconds, out, err);
-  while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+    child_exec(command, out, err);
   if (pid > 0)
-    p.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  p.seconds = now() - start;
-  p.timed_out = p.seconds >= seconds;
+    p.status = child_wait(pid, start + seconds, &p.timed_out);
   p.out = test_read_all(out, &p.out_size);
   p.err = test_read_all(err, &p.err_size);
   drop_word_of_walls(&p);
+  p.seconds = now() - start;
   free(command);
   return p;
 }

@@ -86,6 +86,7 @@ TEST(tcase, hosts_on_threads_play_and_reload_as_they_do_alone)
     g->options.seed = (uint64_t)(i % THREADS) / 2 + 1; /* two of each, so that the same is done at once */
     g->options.reload = g->options.trace = true;
     g->options.patience = *test_tool() ? 0.5 : 0.05;
+    g->options.no_signal = *test_tool(); /* ThreadSanitizer holds signals back */
     tell = g->options.report;
     g->options.report = on_report;
     save_class(g, 0);

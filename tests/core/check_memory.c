@@ -1,7 +1,7 @@
 /*
 ** Memory, counted in bytes and calls: a pool grows in small steps without moving anything, a small one is small, one
 ** that was large costs what its live objects cost, and lives that come and go leave nothing behind. The games of the
-** model have each of their allocations refused.
+** model have allocations refused.
 */
 #include "support/core_fixture.h"
 #include "support/core_tape.h"

@@ -28,6 +28,7 @@ static circle sized(draw d, float radius) { return (circle){d.u * d.width, d.v *
 
 static circle one_stray(draw d) { return d.i == d.n / 3 && d.side ? (circle){1e7f, -1e8f, 4} : even(d); }
 static circle one_huge(draw d) { return sized(d, d.i == d.n / 3 ? d.width / 3 : 4); }
+static circle some_large(draw d) { return sized(d, d.i % 50 == 0 ? 40 + 20 * d.w : 4); }
 static circle power_law(draw d) { return sized(d, fminf(1 / powf(d.w + 1e-6f, 0.8f), d.width / 4)); }
 static circle points(draw d) { return sized(d, d.side ? 0 : 4); }
 
@@ -50,6 +51,7 @@ static circle a_slope(draw d) { return (circle){d.u * 10 * (float)d.n, d.u * 10 
 static circle a_lattice(draw d) { return (circle){(float)(d.i % 64) * 64, (float)(d.i / 64) * 64, d.side ? 30 : 34}; }
 
 static circle two_points(draw d) { return (circle){(float)d.side * 6, (float)d.side * 6, 4}; }
+static circle two_clumps(draw d) { return (circle){(float)d.side * 6 + d.u, (float)d.side * 6 + d.v, 4}; }
 static circle a_crowd(draw d) { return (circle){d.u * d.width / 8, d.v * d.width / 8, 4}; }
 static circle one_point(draw d) { return (circle){7, 7, d.n > 0}; }
 
@@ -77,6 +79,7 @@ static const struct {
     {"even", even, 1, false, false, 15},
     {"one stray", one_stray, 1, false, false, 15},
     {"one huge", one_huge, 1, false, false, 25},
+    {"some large", some_large, 1, false, false, 45},
     {"power law", power_law, 1, false, false, 70},
     {"clusters", clusters, 1, false, false, 130},
     {"all scales", all_scales, 1, false, false, 400},
@@ -84,12 +87,14 @@ static const struct {
     {"a slope", a_slope, 1, false, false, 100},
     {"a lattice", a_lattice, 1, false, false, 20},
     {"two points", two_points, 1, false, true, 80},
+    {"two clumps", two_clumps, 1, false, true, 50},
     {"points", points, 1, false, false, 15},
     {"a crowd", a_crowd, 1, false, true, 15},
     {"one point", one_point, 1, false, true, 15},
     {"stacks", stacks, 1, false, true, 50},
     {"a near miss", a_near_miss, 1, false, true, 50},
     {"far clusters", clusters, 1e24f, true, false, 130},
+    {"far power law", power_law, 1e24f, true, false, 70},
     {"far stacks", stacks, 1e24f, true, true, 50},
     {"a far near miss", a_near_miss, 1e24f, true, true, 50},
     {"giants", even, 1e30f, true, false, 15},

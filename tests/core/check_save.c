@@ -75,7 +75,7 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
   sp_field fields[SP_MAX_FIELDS];
   for (int i = 0; i < SP_MAX_FIELDS; i++) {
     snprintf(names[i], sizeof names[i], "f%d", i);
-    fields[i] = (sp_field){.name = names[i], .size = (uint16_t)(1 + i)};
+    fields[i] = (sp_field){.name = names[i], .size = (uint16_t)(1 + i), .keep = i % 2 == 1};
   }
   sp_pool_desc desc = {.type = "Spark", .spatial = true, .fields = fields, .field_count = SP_MAX_FIELDS};
   desc.curves = curves;

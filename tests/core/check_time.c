@@ -1,6 +1,6 @@
 /*
 ** Time where the games of the model do not come: thousands of lives in all lists, very far ahead, with memory that is
-** refused for long; the clock's first and last tick, and an hour of updates.
+** refused for long; and an hour of updates.
 */
 #include "support/core_fixture.h"
 #include "support/test.h"

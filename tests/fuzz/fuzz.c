@@ -26,6 +26,7 @@ const char *fuzz_file(const char *name, const void *bytes, size_t size)
   if (!folder[0])
     fuzz_check(test_folder_make(folder, sizeof folder) && atexit(remove_folder) == 0);
   const char *path = test_path(folder, name);
+  test_write(path, ""); /* makes folders */
   FILE *f = fopen(path, "wb");
   fuzz_check(f && fwrite(bytes, 1, size, f) == size && fclose(f) == 0);
   return path;

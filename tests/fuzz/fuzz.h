@@ -24,8 +24,8 @@ _Noreturn void fuzz_failed(const char *what, const char *file, int line);
 /* Seconds that a call into a game may compute: little, for the bytes like loops without end. */
 double fuzz_patience(void);
 
-/* Writes a file in a folder of this process, which is removed at its end. Returns its path, good for seven more
-   calls. */
+/* Writes a file in a folder of this process, which is removed at its end; folders in `name` are made. Returns its path,
+   good for seven more calls. */
 const char *fuzz_file(const char *name, const void *bytes, size_t size);
 
 #endif

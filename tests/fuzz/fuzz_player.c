@@ -109,8 +109,10 @@ static void check_frames(const recording *r)
 /* Plays a file in a process of its own, as the player is the only one to receive its signals. */
 static void play_recording(const char *file)
 {
-  const char *path = fuzz_file("game.lua", game_text, sizeof game_text - 1);
-  char *argv[] = {"spawnpool", "--headless", "--no-watch", "--replay", (char *)file, (char *)path};
+  char folder[600];
+  snprintf(folder, sizeof folder, "%s", fuzz_file("game/main.lua", game_text, sizeof game_text - 1));
+  *strrchr(folder, '/') = '\0';
+  char *argv[] = {"spawnpool", "--headless", "--no-watch", "--replay", (char *)file, folder};
   options o;
   fuzz_check(options_parse(&o, 6, argv));
   o.patience = o.start_patience = fuzz_patience();

@@ -70,13 +70,12 @@ static void play_or_explain(program *p)
 
 /* {== Games ============================================================== */
 
-static bool is_slow(void) { return strcmp(test_tool(), "valgrind") == 0; }
-
 static test_group games = {"games", .timeout = 100000};
 
 TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
 {
-  long left = number_of("SP_MODEL_STEPS", (is_slow() ? TURNS / 40 : TURNS) * (long)GAMES);
+  const long turns = strcmp(test_tool(), "valgrind") == 0 ? TURNS / 40 : TURNS;
+  long left = number_of("SP_MODEL_STEPS", turns * GAMES);
   for (long seed = number_of("SP_MODEL_SEED", 20260); left > 0; left -= TURNS, seed++) {
     program p = program_random((uint64_t)seed, (size_t)(left < TURNS ? left : TURNS));
     ck_assert_ptr_nonnull(p.bytes);

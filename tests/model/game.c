@@ -276,6 +276,17 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   return true;
 }
 
+/* Calls of the allocator are refused in some turns, and in all that make many: one, or all from one on. */
+static void starve(op_kind kind)
+{
+  test_memory *memory = &in_c.c.memory;
+  const uint32_t most = kind == OP_SAVE ? 100 : kind == OP_REMOVE ? 12 : 6;
+  if (most == 6 && choose(&in_c.choices, 6) != 0)
+    return;
+  memory->keep_failing = choose(&in_c.choices, 2) == 0;
+  memory->fail_at = memory->calls + 1 + choose(&in_c.choices, most);
+}
+
 /* Plays one turn; false as above. */
 static bool play_turn(const program *p, size_t index, bool objects)
 {
@@ -284,10 +295,8 @@ static bool play_turn(const program *p, size_t index, bool objects)
   begin_turn(&in_c, p, index);
   op o = decode_turn(&in_c, &naive);
   snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", (int)index, model_op_name(o.kind), o.pool);
-  if (in_c.rules.starved && o.kind != OP_CLOSE && choose(&in_c.choices, 6) == 0) {
-    in_c.c.memory.keep_failing = choose(&in_c.choices, 2) == 0;
-    in_c.c.memory.fail_at = in_c.c.memory.calls + 1 + choose(&in_c.choices, 6);
-  }
+  if (in_c.rules.starved && o.kind != OP_CLOSE)
+    starve(o.kind);
   if (in_c.rules.in_lua) {
     begin_turn(&in_lua, p, index);
     op same = decode_turn(&in_lua, &naive);

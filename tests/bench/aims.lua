@@ -36,8 +36,8 @@ for script, names in pairs { pair = "class ffi", frame = "tables drawn structs" 
   add("jit_" .. script .. "_", ("luajit tests/bench/lua/%s.lua %%s"):format(script), names, "luajit")
 end
 
-add("", UNSEEN .. COUNT .. " %s", "draw", COUNT, "Xvfb")
-add("", UNSEEN .. "%s tests/bench/draw/love", "love", "love", "Xvfb")
+add("", UNSEEN .. COUNT .. " %s", "draw", COUNT, "xvfb-run")
+add("", UNSEEN .. "%s tests/bench/draw/love", "love", "love", "xvfb-run")
 add("collector_", "build/spawnpool --headless --no-watch --memory 1024 --frames 900 tests/bench/collector -- %s",
   "0 1000", "build/spawnpool")
 

@@ -45,31 +45,6 @@ POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
   ck_assert(sp_is_live(c->manager, chain[2000]));
 }
 
-static void remove_once(void *ud, sp_pool *pool, sp_ref object)
-{
-  sp_pool **gone = ud;
-  (void)pool, (void)object;
-  must(!*gone || sp_pool_remove(*gone, NULL, NULL) == SP_OK);
-  *gone = NULL;
-}
-
-/* Before and after its turn the pool that goes is in the list (_i). */
-TESTS(deep, a_pool_may_go_while_another_is_prewarmed_slowly, 2)
-{
-  core c;
-  sp_pool *gone = NULL;
-  core_open(&c);
-  sp_pool_desc desc = {.type = "Cube", .hooks = {.ud = &gone, .on_create = remove_once}};
-  sp_pool *first = _i ? core_pool(&c, "Gone") : NULL, *pool = core_pool_with(&c, &desc);
-  gone = first ? first : core_pool(&c, "Gone");
-  sp_pool *last = core_pool(&c, "Last");
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_OK);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(last, 10, 1, 0), SP_OK);
-  core_tick(&c, 1);
-  ck_assert(sp_count_pools(c.manager) == 2 && sp_pool_idle(pool) == 1 && sp_pool_idle(last) == 1);
-  core_close(&c);
-}
-
 /* {== Chunks that go ===================================================== */
 
 static test_group freed = {"freed"};
@@ -96,37 +71,6 @@ TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
   for (int i = 2 * REGION; i < MANY; i++)
     ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
   ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
-  core_close(&c);
-}
-
-static void clear_first(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  const sp_ref *objects = ud;
-  (void)object;
-  for (int i = 0; i < REGION && why == SP_WHY_OUTSIDE; i++)
-    sp_recycle(sp_pool_manager(pool), objects[i]);
-  if (why == SP_WHY_OUTSIDE) {
-    sp_pool_clear(pool);
-    *(float *)sp_cell(sp_pool_manager(pool), objects[301], SP_X) = 50; /* back inside, before its turn */
-  }
-}
-
-/* The others take the places of the first chunks in the list. */
-TEST(freed, chunks_that_go_put_off_who_is_outside_to_the_next_update_at_most)
-{
-  static sp_ref objects[3 * REGION];
-  core c;
-  core_open(&c);
-  sp_pool_desc desc = test_desc("Cube");
-  desc.bounds = (sp_bounds){10, 20, 100, 50, SP_OUTSIDE_RECYCLE};
-  desc.hooks = (sp_hooks){.ud = objects, .on_despawn = clear_first};
-  sp_pool *pool = core_pool_with(&c, &desc);
-  for (int i = 0; i < 3 * REGION; i++)
-    objects[i] = core_alloc_at(pool, i == 300 || i == 301 || i == 600 ? 0 : 50, 50);
-  for (int i = 0; i < 2; i++)
-    sp_update(c.manager, 0);
-  for (int i = 0; i < 3 * REGION; i++)
-    must(sp_is_live(c.manager, objects[i]) == (i >= REGION && i != 300 && i != 600));
   core_close(&c);
 }
 

@@ -6,24 +6,15 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* {== Opening ============================================================ */
 
 static test_group opening = {"opening"};
 
-TEST(opening, every_result_and_why_has_a_name_of_its_own_and_any_other_code_too)
+TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 {
   static const int odd[] = {SP_RESULT_COUNT, -1, INT32_MIN};
-  for (int i = 0; i < SP_RESULT_COUNT; i++)
-    for (int k = 0; k < i; k++) {
-      ck_assert_str_ne(sp_result_name((sp_result)i), sp_result_name((sp_result)k));
-      ck_assert_str_ne(sp_result_text((sp_result)i), sp_result_text((sp_result)k));
-    }
-  for (int i = 0; i < SP_WHY_COUNT; i++)
-    for (int k = 0; k < i; k++)
-      ck_assert_str_ne(sp_why_name((sp_why)i), sp_why_name((sp_why)k));
   ck_assert_str_eq(sp_result_name(SP_FULL), "full");
   ck_assert_str_eq(sp_result_text(SP_MEMORY), "the allocator refused");
   ck_assert_str_eq(sp_why_name(SP_WHY_REMOVED), "removed");
@@ -95,32 +86,6 @@ TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
 
 static test_group pools = {"pools"};
 
-/* Every other pool is removed, from the front; the others are found as before, in the order in which they were added,
-   and those can be added again. */
-CORE_TEST(pools, are_found_by_name_whatever_was_removed)
-{
-  enum { TYPES = 300 };
-  char type[16];
-  for (int round = 0; round < 3; round++) {
-    for (int i = 0; i < TYPES; i++) {
-      snprintf(type, sizeof type, "Type%d", i);
-      sp_pool *p = sp_find_pool(c->manager, type);
-      ck_assert_int_eq(p != NULL, round > 0 && i % 2 == 1);
-      if (!p)
-        core_pool(c, type);
-    }
-    for (int i = 0; i < TYPES; i += 2) {
-      snprintf(type, sizeof type, "Type%d", i);
-      ck_assert_int_eq(sp_pool_remove(sp_find_pool(c->manager, type), NULL, NULL), SP_OK);
-    }
-    ck_assert_uint_eq(sp_count_pools(c->manager), TYPES / 2);
-    for (uint32_t i = 0; i < TYPES / 2; i++) {
-      snprintf(type, sizeof type, "Type%u", 2 * i + 1);
-      ck_assert_str_eq(sp_pool_type(sp_get_pool(c->manager, i)), type);
-    }
-  }
-}
-
 static void look_at_first(void *ud, sp_pool *pool, sp_ref object)
 {
   sp_result why = SP_OK;
@@ -134,35 +99,6 @@ CORE_TEST(pools, can_neither_be_used_nor_added_by_hooks_while_the_manager_closes
   sp_pool_desc desc = {.type = "Second", .hooks = {.ud = &first, .on_destroy = look_at_first}};
   core_alloc(core_pool_with(c, &desc));
   core_close(c);
-}
-
-static void count_end(void *ud, sp_pool *pool, sp_ref object, sp_why why)
-{
-  (void)pool, (void)object, (void)why;
-  ++*(int *)ud;
-}
-
-static void count_timer(void *ud, sp_ref object, uint64_t timer)
-{
-  (void)object, (void)timer;
-  ++*(int *)ud;
-}
-
-TEST(pools, are_freed_by_discard_which_calls_nothing)
-{
-  int calls = 0;
-  core c;
-  core_open_with(&c, (sp_options){.on_timer = count_timer, .on_timer_end = count_timer, .timer_ud = &calls});
-  sp_pool_desc desc = test_desc("Cube");
-  desc.hooks = (sp_hooks){.ud = &calls, .recycle = count_end, .on_despawn = count_end, .on_end = count_end};
-  sp_pool *pool = core_pool_with(&c, &desc);
-  sp_ref object = sp_pool_alloc(pool, 1, NULL);
-  ck_assert_int_eq(sp_set_parent(c.manager, core_alloc(pool), object), SP_OK);
-  ck_assert_uint_ne(sp_timer_start(c.manager, object, 1, 1, NULL), 0);
-  sp_pool_alloc_begin(pool, 0, NULL);
-  sp_discard(c.manager);
-  sp_discard(NULL);
-  ck_assert(calls == 0 && c.memory.bytes == 0);
 }
 
 /* }== */

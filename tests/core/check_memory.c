@@ -1,17 +1,14 @@
 /*
 ** Memory, counted in bytes and calls: a pool grows in small steps without moving anything, a small one is small, one
 ** that was large costs what its live objects cost, and lives that come and go leave nothing behind. The games of the
-** model have each of their allocations refused.
+** model have allocations refused.
 */
 #include "support/core_fixture.h"
 #include "support/core_tape.h"
-#include "support/process.h"
 #include "support/test.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* {== Growth ============================================================= */
 
@@ -141,61 +138,6 @@ CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
   }
   ck_assert_uint_eq(c->memory.calls, warm);
   ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 100000);
-}
-
-/* How long lives are that all have one slot and are ended at once, in ticks. */
-static int an_hour(int i) { return (void)i, 3600 * 64; }
-static int at_random(int i) { return 1 + (int)((unsigned)i * 2654435761u % (3600 * 64)); }
-static int ever_shorter(int i) { return 3600 * 64 - i; }
-static int now_and_then(int i) { return i % 2 ? 1 : 3600 * 64; }
-
-/* A tick passes never, now and then, and after every other one; in the last rounds one life has its end set again and
-   again (_i). */
-TESTS(lives, of_one_slot_used_again_and_again_hold_no_more_memory, 15)
-{
-  static int (*const nexts[])(int) = {an_hour, at_random, ever_shorter, now_and_then, ever_shorter};
-  const int pause = _i % 3 == 0 ? 1000000 : _i % 3 == 1 ? 1000 : 2, kind = _i / 3;
-  const int uses = strcmp(test_tool(), "valgrind") == 0 ? 20000 : 100000;
-  core c;
-  size_t first = 0;
-  core_open(&c);
-  sp_pool *pool = core_pool_with(&c, &(sp_pool_desc){.type = "Cube", .settings.grow = 1});
-  sp_ref object = SP_NONE_REF;
-  for (int i = 0; i < uses; i++) {
-    if (kind < 4 && sp_is_live(c.manager, object))
-      core_recycle(&c, object);
-    if (!sp_is_live(c.manager, object))
-      object = sp_pool_alloc(pool, nexts[kind](i) * STEP, NULL);
-    else
-      must(sp_set_remaining(c.manager, object, i % 3 ? nexts[kind](i) * STEP : (double)INFINITY) == SP_OK);
-    if (i % pause == pause - 1)
-      must(sp_update(c.manager, STEP) == SP_OK);
-    first = i == 1000 ? c.memory.bytes : first;
-  }
-  ck_assert_uint_eq(sp_pool_stats(pool).created, 1);
-  ck_assert_msg(c.memory.peak <= first + 300000, "grown by %zu bytes", c.memory.peak - first);
-  core_close(&c);
-}
-
-static void count_timer(void *ud, sp_ref object, uint64_t timer)
-{
-  (void)object, (void)timer;
-  ++*(int *)ud;
-}
-
-TEST(lives, with_timers_that_repeat_go_on_when_memory_is_refused_for_long)
-{
-  core c;
-  int fired = 0;
-  core_open_with(&c, (sp_options){.on_timer = count_timer, .timer_ud = &fired});
-  sp_pool *pool = core_pool(&c, "Cube");
-  for (int i = 0; i < 100; i++)
-    must(sp_timer_start(c.manager, core_alloc(pool), STEP, STEP, NULL) != 0);
-  c.memory.fail_at = c.memory.calls + 1;
-  c.memory.keep_failing = true;
-  core_tick(&c, 50);
-  ck_assert_int_ge(fired, 100);
-  core_close(&c);
 }
 
 /* }== */

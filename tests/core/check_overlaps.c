@@ -183,7 +183,7 @@ static void add_pair(pairs *p, uint64_t one, uint64_t other)
 static void see(void *ud, sp_ref object, sp_ref other)
 {
   stage *s = ud;
-  add_pair(&s->seen, core_number(&s->c, object), core_number(&s->c, other));
+  add_pair(&s->seen, sp_object_number(s->c.manager, object), sp_object_number(s->c.manager, other));
 }
 
 static void search(stage *s)

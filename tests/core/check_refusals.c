@@ -13,9 +13,6 @@
 
 static test_group told = {"told"};
 
-static char said[600];
-static void hear(void *ud, const char *text) { snprintf(ud, sizeof said, "%s", text); }
-
 /* {== Options ============================================================ */
 
 static size_t some_size(void *ud) { return ud ? 1 : 0; }
@@ -45,12 +42,11 @@ TEST(told, options_that_make_no_sense_are_refused)
     sp_result why = SP_OK;
     ck_assert_ptr_null(sp_open(&options, &why));
     ck_assert_int_eq(why, SP_INVALID);
-    options.on_log = hear;
-    options.log_ud = said;
+    options.on_log = core_hear;
     ck_assert_ptr_null(sp_open(&options, NULL));
-    ck_assert_msg(strncmp(said, "sp_options: ", 12) == 0 && strcmp(said + 12, cases[i].told) == 0, "case %zu: %s", i,
-                  said);
-    ck_assert_str_eq(sp_options_problem(&options, asked, sizeof asked), said);
+    ck_assert_msg(strncmp(core_said, "sp_options: ", 12) == 0 && strcmp(core_said + 12, cases[i].told) == 0,
+                  "case %zu: %s", i, core_said);
+    ck_assert_str_eq(sp_options_problem(&options, asked, sizeof asked), core_said);
     ck_assert_str_eq(sp_options_problem(&options, asked, 12), "sp_options:");
   }
   ck_assert_str_eq(sp_options_problem(NULL, asked, sizeof asked), "");
@@ -118,12 +114,12 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
   sp_result why = SP_OK;
   const int ways = strstr(expected, "settings") ? 3 : 2;
   for (int i = 0; i < ways; i++) {
-    said[0] = '\0';
+    core_said[0] = '\0';
     if (i == 0)
       ck_assert_ptr_null(sp_add_pool(m, desc, &why));
     else
       why = i == 1 ? sp_pool_redefine(pool, desc) : sp_pool_configure(pool, &desc->settings);
-    ck_assert_msg(why == SP_INVALID && strcmp(said, expected) == 0, "%s, not: %s", said, expected);
+    ck_assert_msg(why == SP_INVALID && strcmp(core_said, expected) == 0, "%s, not: %s", core_said, expected);
     ck_assert_str_eq(sp_problem(m), expected);
   }
   const sp_settings after = sp_pool_settings(pool);
@@ -131,35 +127,32 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
   ck_assert_uint_eq(sp_count_pools(m), 1);
 }
 
-TEST(told, descriptions_that_make_no_sense_are_refused)
+CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
 {
-  core c;
-  core_open_with(&c, (sp_options){.on_log = hear, .log_ud = said});
-  sp_ref object = core_alloc(core_pool(&c, "A"));
-  ck_assert_str_eq(sp_problem(c.manager), "");
-  char expected[sizeof said];
+  sp_ref object = core_alloc(core_pool(c, "A"));
+  ck_assert_str_eq(sp_problem(c->manager), "");
+  char expected[sizeof core_said];
   for (size_t i = 0; i < COUNT(descriptions); i++) {
     sp_pool_desc desc = descriptions[i].desc;
     desc.type = "A";
     desc.spatial = true;
     snprintf(expected, sizeof expected, "A: %s", descriptions[i].told);
-    expect_refused(c.manager, &desc, expected);
+    expect_refused(c->manager, &desc, expected);
   }
-  ck_assert(sp_is_live(c.manager, object));
+  ck_assert(sp_is_live(c->manager, object));
   const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
-  expect_refused(c.manager, NULL, "sp_pool_desc: the pointer is NULL");
-  expect_refused(c.manager, &nameless, "sp_pool_desc: type is NULL");
-  expect_refused(c.manager, &bent, "A: curves need a spatial pool");
-  ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c.manager, 0), &flat), SP_INVALID);
-  ck_assert_str_eq(said, "A: spatial cannot change");
-  char name[2 * sizeof said];
+  expect_refused(c->manager, NULL, "sp_pool_desc: the pointer is NULL");
+  expect_refused(c->manager, &nameless, "sp_pool_desc: type is NULL");
+  expect_refused(c->manager, &bent, "A: curves need a spatial pool");
+  ck_assert_int_eq(sp_pool_redefine(sp_get_pool(c->manager, 0), &flat), SP_INVALID);
+  ck_assert_str_eq(core_said, "A: spatial cannot change");
+  char name[2 * sizeof core_said];
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = '\0';
   sp_result why = SP_OK;
-  ck_assert(!sp_add_pool(c.manager, &flat, &why) && why == SP_EXISTS);
-  ck_assert(!sp_add_pool(c.manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
-  ck_assert(strlen(said) < sizeof said && strstr(said, "xxxx"));
-  core_close(&c);
+  ck_assert(!sp_add_pool(c->manager, &flat, &why) && why == SP_EXISTS);
+  ck_assert(!sp_add_pool(c->manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
+  ck_assert(strlen(core_said) < sizeof core_said && strstr(core_said, "xxxx"));
 }
 
 /* }== */

@@ -113,7 +113,7 @@ end
 
 -- Suites that reach the code, in the order in which they are asked. Those that compile programs, and specs of reloading
 -- and of pages, have no say.
-local groups <const> = { "", "model", "fuzz", "specs", "specs_refused arena host states", "script" }
+local groups <const> = { "", "model", "fuzz", "specs", "specs_refused arena host", "script" }
 for path in io.popen "ls tests/core/check_*.c":lines() do
   local name <const> = path:match "check_(.*)%.c$"
   if name ~= "layers" then groups[1] = groups[1] .. " " .. name end

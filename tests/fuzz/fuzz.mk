@@ -32,7 +32,7 @@ mutants: ## change N lines of the core and the binding, one at a time, and count
 T ?= 60
 TARGET ?= $(FUZZ_TARGETS)
 FUZZ_CC ?= clang
-FUZZ_TARGETS := model lua load codec png options recording zip
+FUZZ_TARGETS := model lua load codec png recording zip
 FUZZ_BUILD := $(BUILD)/fuzz
 FUZZ_SANITIZE := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
@@ -40,7 +40,7 @@ FUZZ_HAVE = echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(v
 
 # What is found lies in $(BUILD)/fuzz: an input that ends the process in found/, inputs that reach something new in
 # corpus/, where the next run goes on.
-fuzz: ## fuzz the model, Lua games, pictures, options, saves, recordings, zips (T= seconds each, TARGET=)
+fuzz: ## fuzz the model, Lua games, pictures, saves, recordings, zips (T= seconds each, TARGET=)
 	$(Q)mkdir -p $(FUZZ_BUILD)
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \

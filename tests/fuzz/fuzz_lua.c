@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "model/program.h"
 #include "script/script.h"
 #include "support/core_fixture.h"
 
@@ -24,7 +25,7 @@ typedef struct rule {
 } rule;
 
 typedef struct text {
-  fuzz_input in;
+  choices in;
   const rule *rules; /* ends with a name of 0 */
   int depth;
   size_t used;
@@ -43,6 +44,8 @@ static void say(text *t, const char *format, ...)
   t->at[t->used] = '\0';
 }
 
+static bool has_bytes(const text *t) { return t->in.at < t->in.end && t->used < sizeof t->at / 2; }
+
 static void expand(text *t, const char *production);
 
 static void expand_rule(text *t, char name)
@@ -54,8 +57,7 @@ static void expand_rule(text *t, char name)
   fuzz_check(it->name != '\0');
   while (it->row[count])
     count++;
-  bool room = t->depth < DEEPEST && t->used < sizeof t->at / 2;
-  expand(t, it->row[room ? fuzz_below(&t->in, count) : 0]);
+  expand(t, it->row[t->depth < DEEPEST && has_bytes(t) ? choose(&t->in, count) : 0]);
 }
 
 static void expand(text *t, const char *production)
@@ -157,17 +159,17 @@ static void ignore(void *ud, sp_report kind, const char *said)
   fuzz_check(kind <= SP_REPORT_RELOAD && said);
 }
 
-/* The first part runs when the game starts, the rest in frames. */
-static void write_game(text *t)
+/* The first part runs when the game starts, the rest in frames. Returns the path. */
+static const char *write_game(text *t)
 {
   say(t, "%s", prelude);
-  for (uint32_t i = 1 + fuzz_below(&t->in, 12); i > 0; i--)
+  for (uint32_t i = has_bytes(t) ? 1 + choose(&t->in, 12) : 1; i > 0; i--)
     expand(t, "@s\n");
   say(t, "return { update = function(dt) local a = objs[1] local b = objs[2]\n");
-  while (fuzz_more(&t->in) && t->used < sizeof t->at / 2)
+  while (has_bytes(t))
     expand(t, "@s\n");
   say(t, "end }\n");
-  fuzz_write("lua/main.lua", t->at, t->used);
+  return fuzz_file("game.lua", t->at, t->used);
 }
 
 static void play(sp_script *script)
@@ -186,11 +188,9 @@ static void play(sp_script *script)
 int fuzz_lua(const uint8_t *data, size_t size)
 {
   text t = {.in = {data, data + (size < 1024 ? size : 1024)}, .rules = rules};
-  char path[600], error[256];
-  write_game(&t);
-  snprintf(path, sizeof path, "%s/lua", fuzz_folder());
-  sp_script_options options = {
-      .path = path, .seed = 1, .memory_limit = 8u << 20, .patience = fuzz_patience(), .report = ignore};
+  char error[256];
+  sp_script_options options = {.path = write_game(&t), .seed = 1, .memory_limit = 8u << 20, .report = ignore};
+  options.patience = fuzz_patience();
   options.trace = size > 0 && data[0] & 64;
   sp_script *script = sp_script_open(&options, error, sizeof error);
   fuzz_check(script != NULL);

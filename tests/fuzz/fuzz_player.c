@@ -1,6 +1,6 @@
 /*
-** The targets of the player: its command line, pictures, recordings, and games in a zip. What is refused is refused in
-** one line, which says why.
+** The targets of the player: pictures, recordings, and games in a zip. What is refused is refused in one line, which
+** says why.
 */
 #include "fuzz/fuzz.h"
 
@@ -19,68 +19,6 @@
 #include "demo/draw/picture.h"
 
 static bool is_one_line(const char *line) { return line[0] != '\0' && !strchr(line, '\n'); }
-
-static void name_file(char path[600], const char *name) { snprintf(path, 600, "%s/%s", fuzz_folder(), name); }
-
-/* {== Command lines ====================================================== */
-
-enum { WORDS = 160 };
-
-static bool ends(const char *of, size_t size) { return memchr(of, '\0', size) != NULL; }
-
-static void check_accepted(const options *o, char **argv, int argc)
-{
-  char title[80];
-  fuzz_check(o->path || o->help || o->version || o->games || o->gallery);
-  fuzz_check(o->gallery == !(o->path || o->help || o->version || o->games));
-  fuzz_check(o->width >= 1 && o->width <= OPTIONS_SIZE_MOST && o->height >= 1 && o->height <= OPTIONS_SIZE_MOST);
-  fuzz_check(ends(o->screenshot, sizeof o->screenshot));
-  fuzz_check(o->memory >= (size_t)1 << 20 &&
-             !(o->headless && o->pause_on_reload && !o->help && !o->version && !o->games));
-  fuzz_check(o->exec_count >= 0 && o->exec_count <= OPTIONS_EXEC_MOST);
-  fuzz_check(o->game_argc >= 0 && (o->game_argc == 0 || o->game_argv + o->game_argc == argv + argc));
-  options seeded = options_seeded(o);
-  fuzz_check(!o->seeded || seeded.seed == o->seed);
-  if (!o->path)
-    return;
-  options_title(o, title, sizeof title);
-  fuzz_check(ends(title, sizeof title));
-}
-
-static void parse(char **argv, int argc)
-{
-  options o;
-  memset(&o, 0xA5, sizeof o);
-  if (options_parse(&o, argc, argv))
-    check_accepted(&o, argv, argc);
-  else
-    fuzz_check(ends(o.error, sizeof o.error) && is_one_line(o.error));
-}
-
-/* The bytes are the words, parted by line ends. What is accepted makes sense. */
-int fuzz_options(const uint8_t *data, size_t size)
-{
-  char *words = malloc(size + 1), *argv[WORDS + 1], name[] = "spawnpool";
-  int argc = 1;
-  fuzz_check(words != NULL);
-  if (size > 0)
-    memcpy(words, data, size);
-  words[size] = '\0';
-  argv[0] = name;
-  for (char *word = words; argc < WORDS && (size_t)(word - words) < size; argc++) {
-    char *end = strchr(word, '\n');
-    argv[argc] = word;
-    if (end)
-      *end = '\0';
-    word += strlen(word) + 1;
-  }
-  argv[argc] = NULL;
-  parse(argv, argc);
-  free(words);
-  return 0;
-}
-
-/* }== */
 
 /* {== Pictures =========================================================== */
 
@@ -171,12 +109,11 @@ static void check_frames(const recording *r)
 /* Plays a file in a process of its own, as the player is the only one to receive its signals. */
 static void play_recording(const char *file)
 {
-  char folder[600], input_file[600], program[] = "spawnpool", headless[] = "--headless", unwatched[] = "--no-watch";
-  char option[] = "--replay", *argv[] = {program, headless, unwatched, option, input_file, folder};
+  char folder[600];
+  snprintf(folder, sizeof folder, "%s", fuzz_file("game/main.lua", game_text, sizeof game_text - 1));
+  *strrchr(folder, '/') = '\0';
+  char *argv[] = {"spawnpool", "--headless", "--no-watch", "--replay", (char *)file, folder};
   options o;
-  fuzz_write("game/main.lua", game_text, sizeof game_text - 1);
-  name_file(folder, "game");
-  snprintf(input_file, sizeof input_file, "%s", file);
   fuzz_check(options_parse(&o, 6, argv));
   o.patience = o.start_patience = fuzz_patience();
   int status = 0;
@@ -195,7 +132,7 @@ static void play_recording(const char *file)
    get past it; and whether what could be read is played. What is read is in its bounds. */
 int fuzz_recording(const uint8_t *data, size_t size)
 {
-  char path[600], error[2048] = "";
+  char error[2048] = "";
   const uint8_t how = size > 0 ? data[0] : 0;
   const size_t head = how & 1 ? sizeof HEAD - 1 : 0, rest = size > 0 ? size - 1 : 0;
   char *bytes = malloc(head + rest + 1);
@@ -204,9 +141,8 @@ int fuzz_recording(const uint8_t *data, size_t size)
   memcpy(bytes, HEAD, head);
   if (rest > 0)
     memcpy(bytes + head, data + 1, rest);
-  fuzz_write("in", bytes, head + rest);
+  const char *path = fuzz_file("in", bytes, head + rest);
   free(bytes);
-  name_file(path, "in");
   const bool fine = recording_read(&r, path, error, sizeof error);
   fuzz_check(fine || is_one_line(error));
   if (!fine)
@@ -247,11 +183,9 @@ static bool check_files(const zip_game *z)
 /* What is read is inside of its folder and of the bounds, and has a main.lua. */
 int fuzz_zip(const uint8_t *data, size_t size)
 {
-  char path[600], problem[ZIP_GAME_PROBLEM_MOST] = "";
+  char problem[ZIP_GAME_PROBLEM_MOST] = "";
   zip_game z;
-  fuzz_write("game.zip", data, size);
-  name_file(path, "game.zip");
-  if (zip_game_open(&z, path, problem)) {
+  if (zip_game_open(&z, fuzz_file("game.zip", data, size), problem)) {
     fuzz_check(check_files(&z));
     zip_game_close(&z);
   } else {

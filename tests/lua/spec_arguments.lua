@@ -219,7 +219,6 @@ test("lifetimes and places", {
   { "pools:alloc('Cube', 0, 1, 2, 3, dead)", "parent is no live object" },
   { "pools:alloc('Cube', 0, { hpp = 1 })", "bad argument #3 to 'alloc' (Cube has no field 'hpp' (did you mean 'hp'?)" },
   { "pools:alloc('Cube', 0, { hp = 'x' })", "#3 to 'alloc' (field 'hp' must be a number, got 'x'" },
-  { "pools:alloc('Cube', 0, { x = V })", "#3 to 'alloc' (field 'x' must be a finite number, got ", { NAN, HUGE } },
   { "pools:alloc('Cube', 0, { id = 3 })", "#3 to 'alloc' (field 'id' is read only" },
   { "pools:alloc('Cube', 0, { 1 })", "#3 to 'alloc' (field names are strings, got number" },
   { "pools:alloc('Cube', 0, { parent = dead, x = 5 })", "#3 to 'alloc' (field 'parent' must be a live object" },
@@ -237,7 +236,6 @@ test("the clock, and fields of managers and pools", {
   { "pools.pased = 1", "pools have no writable field 'pased' (time_scale and paused can be set)" },
   { "pools[V]", "pools have no field '", { "nothing", "live", 1, true } },
   { "pools.tiem", "no field 'tiem' (did you mean 'time'?)" },
-  { "pools:recylce()", "no field 'recylce' (did you mean 'recycle'?)" },
   { "pool[V] = 1", "pool 'Cube' has no writable field '",
     { "live", "idle", "total", "peak", "type", "class", "alloc", 1, true } },
   { "pool.limt = 1", "pool 'Cube' has no writable field 'limt' (limit, idle_limit, grow and overflow can be set)" },
@@ -279,7 +277,7 @@ test("values of fields", join(
     { 1.5, 32768, -32769, math.maxinteger, "1", NAN, true }),
   field_rows("sprite", "must be the name of a sprite", { 3, true, {} }),
   field_rows("visible", "must be true or false", { 0, 1, "true", {} }),
-  field_rows("pinned", "must be true or false", { 0 }), field_rows("armed", "must be true or false", { 1, "true" }),
+  field_rows("armed", "must be true or false", { 1, "true" }),
   field_rows("hp", "must be a number", { "12", true, {} }), field_rows("speed", "must be a number", { "fast", {} }),
   field_rows("remaining", "must be ", { -1, NAN, -HUGE, "1", {}, 1e12 }), {
     { "o.x = V", "field 'x' of Cube#1 must be a finite number, got ", { NAN, HUGE, -HUGE, 1e39, 1e300 } },
@@ -295,7 +293,6 @@ test("values of fields", join(
 test("names of fields", join(
   for_each("type pool id age lifetime alive recycle", "o.NAME = 1", "field 'NAME' of Cube#1 is read only"),
   { { "o.lifetme", "Cube has no field 'lifetme' (did you mean 'lifetime'?)$" },
-    { "o.lifetme = 1", "Cube has no field 'lifetme' (did you mean 'lifetime'?)$" },
     { "o.speeed", "(did you mean 'speed'?)$" }, { "o.recyle", "(did you mean 'recycle'?)$" },
     { "o.wobble", "Cube has no field 'wobble'$" }, { "o[1]", "Cube has no field '1'" },
     { "o[true] = 1", "Cube has no field 'true'" }, { "o['x\\0y']", "Cube has no field 'x\0y'" },
@@ -347,7 +344,6 @@ test("filters and walks", join(filter_rows("number", { 12 }), filter_rows("boole
 test("set and add", join({
   { "pool:set('sped', 1)", "Cube has no field 'sped' (did you mean 'speed'?)" },
   { "pool:set(nil, 1)", "Cube has no field" }, { "pool:set('x', 1e39)", "field 'x' of Cube must be a finite number" },
-  { "pool:set('target', 1)", "field 'target' of Cube must be an object" },
   { "pool:set('age', 1)", "field 'age' of Cube is read only" },
   { "pool:set('animation', 5)", "field 'animation' of Cube must be the name of an animation" },
   { "pool:set('frame', V)", "field 'frame' of Cube must be", { "first", 0 } },
@@ -389,7 +385,6 @@ test("light userdata as an object", join(
 test("options of new", {
   { "spawnpool.new(V)", "bad argument #1 to 'new' (table expected", { 1, "x", true, print } },
   { "spawnpool.new { misues = 'warn' }", "unknown option 'misues' (did you mean 'misuse'?)" },
-  { "spawnpool.new { 'warn' }", "unknown option '1'" },
   { "spawnpool.new { unknown = V }", "option 'unknown' must be one of 'error', 'generic', got",
     { "erorr", "", 1, true, {} } },
   { "spawnpool.new { misuse = V }", "option 'misuse' must be one of 'error', 'ignore', 'warn', got",

@@ -185,9 +185,8 @@ test("misspelt hooks", misspelt("hook", "f",
 
 test("unknown names", {
   { "wobble = 1", " has no setting 'wobble'$" }, { "[1] = 5", " has no setting '1'$" },
-  { "[true] = 5", " has no setting 'true'$" }, { "on_fire = f", " has no hook 'on_fire'" },
+  { "on_fire = f", " has no hook 'on_fire'" },
   { "on_spawn = 12", ": on_spawn must be a function, got 12" },
-  { "alloc = 'fast'", ": alloc must be a function, got 'f" },
 }, true)
 
 local NO_COUNTS <const> = { -1, 1.5, 16777217, math.maxinteger, math.mininteger, NAN, -math.huge, "12", true, {} }
@@ -238,7 +237,6 @@ test("values", {
   { "bounds = { x = 0, y = 0, w = 1, h = 1 }", ": bounds needs 'outside'" }, { "box = { w = 1 }", ": box needs 'h'" },
   { "animation = { frames = V }",
     ": animation.frames must list frames, from 1, got ", { { 0 }, { 1, 65536 }, { "1" } } },
-  { "animation = { fps = 1001 }", ": animation.fps must be at most 1000, got 1001" },
   { "over_life = V", ": over_life has 48 entries; at most ", { many(1, 48) } },
   { "over_life = { alpha = { 1, 0 } }", ": over_life has no entry 'alpha'" },
   { "over_life = { a = V }", ": over_life.a must list 2 to 8 numbers", { { 1 }, many(1, 9), 5 } },
@@ -251,12 +249,10 @@ test("fields and methods", {
   { "fields = { t = {} }", ": field 't' holds a number, boolean or string, got a table" },
   { "fields = { t = f }", ": field 't' holds a number, boolean or string, got a function" },
   { "fields = { k = keep {} }", ": field 'k' holds a number, boolean or string, got a table" },
-  { "fields = { k = keep() }", ": field 'k' holds a number, boolean or string, got a nil" },
   { "fields = { n = V }", ": field 'n' is an integer beyond 2^53", { math.maxinteger } },
   { "fields = { n = keep(V) }", ": field 'n' is an integer beyond 2^53", { math.mininteger } },
   { "fields = { ['a\\0b'] = 1 }", ": field 'a' has a zero byte in it" },
   { "methods = { ['a\\0b'] = f }", ": method 'a' has a zero byte in it" },
-  { "methods = { x = f }", ": method 'x' is built in" },
   { "methods = { recycle = f }", ": method 'recycle' is built in" },
   { "methods = { hit = 5 }", ": method 'hit' must be a function, got 5" },
   { "fields = V", " has 49 own fields; at most 48 fit", { many(1, 49) } },
@@ -264,7 +260,6 @@ test("fields and methods", {
 
 test("names, parents and clashes", {
   { "extends = 3", ": extends must be the name of a class, got 3" },
-  { "extends = {}", ": extends must be the name of a class, got table" },
   { "extends = 'Cube'", " extends itself" }, { "extends = Cube", " extends itself" },
   { "extends = 'Nobody'", " extends 'Nobody', which is not declared" },
   { "fields = { hit = 1 }, methods = { hit = f }", ": 'hit' is both a field and a method" },

@@ -71,7 +71,7 @@ kit.test("within and nearest give a list, its walk, calls in the same order, and
   for o in pool:within(0, 0, 4) do walked[#walked + 1] = o end
   spec.equal({ #list, called, walked }, { 4, { list[1], list[2], list[3], list[4] }, called })
   local o <const> = pool:within(7, 0, 0)[1]
-  spec.equal({ pool:nearest(7.25, 0) }, { o, 0.25 })
+  spec.equal({ { pool:nearest(7.25, 0) }, { pool:nearest(7, 0, 0) } }, { { o, 0.25 }, { o, 0.0 } })
   spec.equal({ { pool:nearest(7, 4, 4) }, { pool:nearest(7, 4, 3.99) } }, { { o, 4.0 }, { nil, "none" } })
 end)
 

@@ -70,13 +70,12 @@ static void play_or_explain(program *p)
 
 /* {== Games ============================================================== */
 
-static bool is_slow(void) { return strcmp(test_tool(), "valgrind") == 0; }
-
 static test_group games = {"games", .timeout = 100000};
 
 TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
 {
-  long left = number_of("SP_MODEL_STEPS", (is_slow() ? TURNS / 40 : TURNS) * (long)GAMES);
+  const long turns = strcmp(test_tool(), "valgrind") == 0 ? TURNS / 40 : TURNS;
+  long left = number_of("SP_MODEL_STEPS", turns * GAMES);
   for (long seed = number_of("SP_MODEL_SEED", 20260); left > 0; left -= TURNS, seed++) {
     program p = program_random((uint64_t)seed, (size_t)(left < TURNS ? left : TURNS));
     ck_assert_ptr_nonnull(p.bytes);
@@ -85,35 +84,6 @@ TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
   }
 }
 
-/* Once, and from each call on to the end of its turn: the model knows what must be as it was. */
-TESTS(games, any_allocation_of_a_random_program_may_be_refused, 10)
-{
-  program p = program_random(20260 + (uint64_t)_i / 2, 250);
-  ck_assert_ptr_nonnull(p.bytes);
-  game_without_lua(&p);
-  const size_t calls = game_refused(&p, 0, false);
-  ck_assert_uint_gt(calls, 50);
-  for (size_t fail_at = 1; fail_at <= calls; fail_at += is_slow() ? 40 : 1)
-    game_refused(&p, fail_at, _i % 2);
-  free(p.bytes);
-}
-
 /* }== */
 
-static test_group reach = {"reach"};
-
-/* But for names and texts, what never changes, and what needs another manager: suites of the core have these. */
-TEST(reach, every_public_call_is_made_by_the_games)
-{
-  test_process p = test_run(
-      30, "sed -n 's/^SP_API .*[ *]\\(sp_[a-z_0-9]*\\)(.*/\\1/p' src/core/spawnpool.h src/core/spawnpool_save.h "
-          "src/core/spawnpool_tools.h >'" SP_BUILD_DIR "/calls'; wc -l <'" SP_BUILD_DIR "/calls'; grep -vxE "
-          "'sp_(version|result_text|is_busy|next_generation|problem|options_problem|pool_is_spatial|pool_user)' "
-          "'" SP_BUILD_DIR "/calls' | while read -r name; do "
-          "grep -qE \"(^|[^a-z_])$name\\(\" tests/model/*.c tests/support/core_fixture.c || echo \"$name\"; done");
-  ck_assert_int_gt(atoi(p.out), 90);
-  ck_assert_msg(strchr(p.out, '\n') == p.out + p.out_size - 1 && p.err_size == 0, "%s%s", p.out, p.err);
-  test_process_free(&p);
-}
-
-SUITE(model, &games, &reach)
+SUITE(model, &games)

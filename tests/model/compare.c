@@ -7,17 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#define same(m, pool, what, real, naive)                                                                               \
-  do {                                                                                                                 \
-    if ((real) != (naive))                                                                                             \
-      model_differ(m, "pool %d: %s is %g, the model says %g", pool, what, (double)(real), (double)(naive));            \
-  } while (0)
-
 /* Births are kept as one more than the birth before, in the last place of a double: after years that shows. */
 #define same_time(m, pool, what, real, naive)                                                                          \
   do {                                                                                                                 \
     if (!(fabs((real) - (naive)) <= model_time(m) * 1e-12))                                                            \
-      model_differ(m, "pool %d: %s is %.17g, the model says %.17g", pool, what, (double)(real), (double)(naive));      \
+      same(m, pool, what, real, naive);                                                                                \
   } while (0)
 
 /* Numbers, or both are none: so far out infinities meet. */

@@ -41,6 +41,8 @@ static bool accepts(player *it, hook_kind hook)
   return !(hook == HOOK_TIMER && it->rules.in_lua && refuses(it, 4));
 }
 
+static answer make_call(player *it, op *o);
+
 event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg)
 {
   must(it->written < TAPE);
@@ -57,7 +59,7 @@ event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg)
   it->acts--;
   it->depth++;
   e->op = decode_action(it, &naive);
-  e->answer = player_do(it, &e->op);
+  e->answer = make_call(it, &e->op);
   it->depth--;
   return e;
 }
@@ -98,7 +100,8 @@ static void remember(player *it, const op *o, const answer *a)
   memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
 }
 
-answer player_do(player *it, op *o)
+/* Makes a call, after choosing its objects. */
+static answer make_call(player *it, op *o)
 {
   o->object = it->history[o->pick];
   o->second = o->pick2 < 0 ? SP_NONE_REF : it->history[o->pick2];
@@ -120,12 +123,6 @@ answer player_do(player *it, op *o)
 
 /* {== Comparing ========================================================== */
 
-#define agree(what, c, lua)                                                                                            \
-  do {                                                                                                                 \
-    if ((c) != (lua))                                                                                                  \
-      model_differ(&naive, "%s: C has %lld, Lua has %lld", what, (long long)(c), (long long)(lua));                    \
-  } while (0)
-
 /* The numbers of the managers differ, and where generations begin; the hash compares those. */
 static uint32_t slot_of(sp_ref object) { return (uint32_t)object & (SP_MAX_SLOTS - 1); }
 
@@ -133,12 +130,12 @@ static void compare_answers(const op *o, const answer *c, const answer *lua)
 {
   const char *name = model_op_name(o->kind);
   const bool is_closed = c->result == SP_CLOSED; /* of a count Lua says 0 then */
-  agree(name, c->result == SP_OK, lua->result == SP_OK && !is_closed);
+  same(&naive, o->pool, name, lua->result == SP_OK && !is_closed, c->result == SP_OK);
   if (lua->result != SP_FAILED && !is_closed) /* an error was raised */
-    agree(name, c->result, lua->result);
-  agree(name, slot_of(c->object), slot_of(lua->object));
-  agree(name, c->count, lua->count);
-  agree(name, c->count2, lua->count2);
+    same(&naive, o->pool, name, lua->result, c->result);
+  same(&naive, o->pool, name, slot_of(lua->object), slot_of(c->object));
+  same(&naive, o->pool, name, lua->count, c->count);
+  same(&naive, o->pool, name, lua->count2, c->count2);
 }
 
 /* Quiet hooks are left out, and the numbers of queries, which Lua does not know. */
@@ -147,24 +144,26 @@ static void compare_tapes(void)
   int k = 0;
   for (int i = 0; i < in_c.written; i++) {
     const event *c = &in_c.tape[i], *lua = &in_lua.tape[k];
+    const char *name = model_hook_name(c->hook);
     if (is_quiet(&in_c, c->pool, c->hook))
       continue;
     if (k++ == in_lua.written)
-      model_differ(&naive, "Lua does not call %s of %d#%u", model_hook_name(c->hook), c->pool, c->number);
-    agree("a hook", c->hook, lua->hook);
-    agree(model_hook_name(c->hook), c->pool, lua->pool);
-    agree(model_hook_name(c->hook), c->number, lua->number);
-    agree(model_hook_name(c->hook), c->hook == HOOK_PAIR ? 0 : c->arg, c->hook == HOOK_PAIR ? 0 : lua->arg);
-    agree(model_hook_name(c->hook), c->tick, lua->tick);
-    agree(model_hook_name(c->hook), c->acts, lua->acts);
+      model_differ(&naive, "%s of %d#%u does not run", name, c->pool, c->number);
+    same(&naive, c->pool, name, lua->hook, c->hook);
+    same(&naive, c->pool, name, lua->pool, c->pool);
+    same(&naive, c->pool, name, lua->number, c->number);
+    same(&naive, c->pool, name, c->hook == HOOK_PAIR ? 0 : lua->arg, c->hook == HOOK_PAIR ? 0 : c->arg);
+    same(&naive, c->pool, name, lua->tick, c->tick);
+    same(&naive, c->pool, name, lua->acts, c->acts);
     if (c->acts)
       compare_answers(&c->op, &c->answer, &lua->answer);
   }
-  agree("the number of hooks", k, in_lua.written);
+  same(&naive, -1, "the number of hooks", in_lua.written, k);
 }
 
 static void compare_players(const op *o, const answer *c, const answer *lua)
 {
+  strcat(naive.where, ", in Lua");
   compare_tapes();
   compare_answers(o, c, lua);
   for (int i = 0; i < POOLS; i++) {
@@ -173,10 +172,10 @@ static void compare_players(const op *o, const answer *c, const answer *lua)
     a.refused = b.refused = 0;
     const char *name = model_stats_differ(&a, &b);
     if (name)
-      model_differ(&naive, "pool %d: %s is another number in Lua", i, name);
+      model_differ(&naive, "pool %d: %s is another number", i, name);
   }
   if (sp_hash(in_c.c.manager) != sp_hash(in_lua.c.manager))
-    model_differ(&naive, "the hash is another one in Lua");
+    model_differ(&naive, "the hash is another one");
 }
 
 static void check_everything(bool objects)
@@ -260,11 +259,10 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   test_memory *memory = &in_c.c.memory;
   const size_t before = memory->refused;
   const uint32_t chunks = sp_pool_chunks(in_c.pools[o->pool]);
-  *real = player_do(&in_c, o);
+  *real = make_call(&in_c, o);
   *refused = memory->refused > before;
   const uint64_t evicted = sp_pool_stats(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
   bool nothing = in_c.written == 0 && evicted == 0 && real->result == SP_MEMORY;
-  memory->fail_at = *refused ? 0 : memory->fail_at;
   const bool is_change = o->kind == OP_CONFIGURE || o->kind == OP_REDEFINE;
   must(!nothing || !is_change || sp_pool_chunks(in_c.pools[o->pool]) == chunks);
   must(!*refused || (o->kind != OP_PARENT && o->kind != OP_TIMER) || real->result == SP_MEMORY);
@@ -278,6 +276,17 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   return true;
 }
 
+/* Calls of the allocator are refused in some turns, and in all that make many: one, or all from one on. */
+static void starve(op_kind kind)
+{
+  test_memory *memory = &in_c.c.memory;
+  const uint32_t most = kind == OP_SAVE ? 100 : kind == OP_REMOVE ? 12 : 6;
+  if (most == 6 && choose(&in_c.choices, 6) != 0)
+    return;
+  memory->keep_failing = choose(&in_c.choices, 2) == 0;
+  memory->fail_at = memory->calls + 1 + choose(&in_c.choices, most);
+}
+
 /* Plays one turn; false as above. */
 static bool play_turn(const program *p, size_t index, bool objects)
 {
@@ -286,17 +295,15 @@ static bool play_turn(const program *p, size_t index, bool objects)
   begin_turn(&in_c, p, index);
   op o = decode_turn(&in_c, &naive);
   snprintf(naive.where, sizeof naive.where, "turn %d, %s in pool %d", (int)index, model_op_name(o.kind), o.pool);
-  if (in_c.rules.starved && o.kind < OP_REMOVE && choose(&in_c.choices, 12) == 0) {
-    in_c.c.memory.keep_failing = choose(&in_c.choices, 2) == 0;
-    in_c.c.memory.fail_at = in_c.c.memory.calls + 1 + choose(&in_c.choices, 6);
-  }
+  if (in_c.rules.starved && o.kind != OP_CLOSE)
+    starve(o.kind);
   if (in_c.rules.in_lua) {
     begin_turn(&in_lua, p, index);
     op same = decode_turn(&in_lua, &naive);
-    lua = player_do(&in_lua, &same);
+    lua = make_call(&in_lua, &same);
   }
   const bool goes_on = play_in_c(&o, &real, &expected, &refused);
-  in_c.c.memory.fail_at = in_c.rules.starved ? 0 : in_c.c.memory.fail_at;
+  in_c.c.memory.fail_at = 0;
   if (!goes_on)
     return false;
   model_compare(&naive, &o, &real, &expected);
@@ -322,31 +329,6 @@ void game_play(const program *p, FILE *out)
   in_c.written = naive.read = 0;
   check_everything(true);
   close_game();
-}
-
-/* The bytes that decode_rules takes for these rules. */
-void game_without_lua(program *p)
-{
-  p->bytes[0] = 1;
-  p->bytes[5] = 0;
-  choices from = program_record(p, 0);
-  const rules r = decode_rules(&from);
-  must(!r.in_lua && !r.starved);
-}
-
-size_t game_refused(const program *p, size_t fail_at, bool keep_failing)
-{
-  test_memory *memory = &in_c.c.memory;
-  open_game(p, NULL);
-  memory->calls = 0;
-  memory->fail_at = fail_at;
-  memory->keep_failing = keep_failing;
-  for (size_t i = 1; i < p->count && play_turn(p, i, false); i++)
-    must(memory->fail_at == 0 || memory->refused == 0);
-  const size_t calls = memory->calls, refused = memory->refused;
-  must(fail_at == 0 ? refused == 0 : refused > 0);
-  close_game();
-  return calls;
 }
 
 /* }== */

@@ -12,11 +12,6 @@
 /* Plays a program and fails the test at the first difference. With `out`, each call is written there before it is
    made. */
 void game_play(const program *p, FILE *out);
-/* Makes the program one without Lua and without refused memory. */
-void game_without_lua(program *p);
-/* Plays such a program with one call of the allocator refused, counted from 1, or all from that one to the end of its
-   turn. Returns how many calls there were; `fail_at` 0: none is refused. */
-size_t game_refused(const program *p, size_t fail_at, bool keep_failing);
 
 /* {== Inside: game.c, decode.c, play_c.c, play_lua.c ====================== */
 
@@ -94,8 +89,6 @@ op decode_action(player *it, const model *m);
 
 /* Forgets all references, of a manager that is closed; in their place are some of the manager with this number. */
 void player_forget(player *it, unsigned id);
-/* Makes a call, after choosing its objects. */
-answer player_do(player *it, op *o);
 /* Records a callback on the tape; it may act. */
 event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg);
 /* Returns what on_overflow returns. */

@@ -119,7 +119,7 @@ static void end_timer(model *m, model_timer *t)
 }
 
 /* The last one that was started goes first. */
-void model_end_timers(model *m, int pool, const model_object *o)
+void model_end_timers(model *m, const model_object *o)
 {
   for (;;) {
     model_timer *last = NULL;
@@ -128,7 +128,6 @@ void model_end_timers(model *m, int pool, const model_object *o)
         last = t;
     if (!last)
       return;
-    (void)pool;
     end_timer(m, last);
   }
 }

@@ -231,8 +231,6 @@ void model_check_objects(model *m, int pool, sp_pool *real);
 void model_check_manager(const model *m, sp_manager *real);
 model_object *model_find(model *m, sp_ref object, int *pool);
 double model_time(const model *m);
-/* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
-float model_fade(const model *m, const model_object *o);
 const char *model_op_name(op_kind kind);
 /* Returns whether a call has one of these arguments. */
 bool model_op_has(op_kind kind, const char *letters);
@@ -253,6 +251,13 @@ void say_event(FILE *f, const event *e, int depth);
     char text_[256];                                                                                                   \
     snprintf(text_, sizeof text_, __VA_ARGS__);                                                                        \
     ck_abort_msg("%s: %s", (m)->where, text_);                                                                         \
+  } while (0)
+
+/* Two numbers that must be equal. */
+#define same(m, pool, what, is, must_be)                                                                               \
+  do {                                                                                                                 \
+    if ((is) != (must_be))                                                                                             \
+      model_differ(m, "pool %d: %s is %.17g, not %.17g", pool, what, (double)(is), (double)(must_be));                 \
   } while (0)
 
 /* The next call of a hook must be this one; what it did is done here too. A number of 0 is any. */
@@ -284,7 +289,7 @@ int model_next_by_age(const model *m, uint64_t after);
 /* The functions of kin.c: parents, timers and queries. */
 int64_t model_now(const model *m);
 uint64_t model_due(const model *m, int64_t units);
-void model_end_timers(model *m, int pool, const model_object *o);
+void model_end_timers(model *m, const model_object *o);
 void model_end_kin(model *m, sp_ref object);
 void model_fire(model *m);
 sp_place model_world_place(model *m, const model_object *o);

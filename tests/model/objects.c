@@ -204,7 +204,7 @@ void model_close_life(model *m, int pool, uint32_t number, sp_why why)
 {
   m->busy++;
   m->pools[pool].busy++;
-  model_end_timers(m, pool, model_at(&m->pools[pool], number));
+  model_end_timers(m, model_at(&m->pools[pool], number));
   model_end_kin(m, model_at(&m->pools[pool], number)->object);
   m->pools[pool].busy--;
   m->busy--;

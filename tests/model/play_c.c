@@ -424,7 +424,6 @@ static sp_result restore(player *it)
 /* The game goes on in the manager that was loaded. Its pools have no hooks until they are described again. */
 static void move_to(player *it, sp_manager *loaded)
 {
-  const size_t calls = it->c.memory.calls, fail_at = it->c.memory.fail_at;
   it->c.memory.fail_at = 0;
   sp_discard(it->c.manager);
   it->c.manager = loaded;
@@ -436,8 +435,6 @@ static void move_to(player *it, sp_manager *loaded)
     desc.settings = sp_pool_settings(it->pools[i]);
     must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
   }
-  it->c.memory.calls = calls;
-  it->c.memory.fail_at = fail_at;
 }
 
 static sp_result save(player *it)

@@ -68,36 +68,31 @@ static bool is_kept(search *s)
   return true;
 }
 
-static bool drop(search *s, size_t from, size_t size)
-{
-  size_t end = from + size < s->best.count ? from + size : s->best.count;
-  memcpy(s->trial.bytes, s->best.bytes, from * RECORD);
-  memcpy(s->trial.bytes + from * RECORD, s->best.bytes + end * RECORD, (s->best.count - end) * RECORD);
-  s->trial.count = s->best.count - (end - from);
-  return is_kept(s);
-}
-
 /* From the end: what comes after the fault goes at once. The first record stays. */
 static bool drop_parts(search *s, size_t size)
 {
   bool dropped = false;
-  for (size_t part = (s->best.count - 1 + size - 1) / size; part > 0; part--)
-    if (1 + (part - 1) * size < s->best.count && s->left > 0)
-      dropped = drop(s, 1 + (part - 1) * size, size) || dropped;
+  for (size_t end = s->best.count, part; end > 1 && s->left > 0; end -= part) {
+    part = size < end - 1 ? size : end - 1;
+    uint8_t *from = s->trial.bytes + (end - part) * RECORD;
+    memcpy(s->trial.bytes, s->best.bytes, (end - part) * RECORD);
+    memcpy(from, s->best.bytes + end * RECORD, (s->best.count - end) * RECORD);
+    s->trial.count = s->best.count - part;
+    dropped = is_kept(s) || dropped;
+  }
   return dropped;
 }
 
 static bool lower(search *s, size_t at)
 {
-  static const uint8_t values[] = {0, 1, 4, 16};
-  for (size_t i = 0; i < sizeof values && values[i] < s->best.bytes[at] && s->left > 0; i++) {
+  bool lowered = false;
+  for (uint8_t value = 0; value < s->best.bytes[at] && value <= 16 && !lowered; value = value ? value * 4 : 1) {
     memcpy(s->trial.bytes, s->best.bytes, s->best.count * RECORD);
     s->trial.count = s->best.count;
-    s->trial.bytes[at] = values[i];
-    if (is_kept(s))
-      return true;
+    s->trial.bytes[at] = value;
+    lowered = is_kept(s);
   }
-  return false;
+  return lowered;
 }
 
 void program_shorten(program *p, program_fails fails, void *ud, int most)
@@ -105,10 +100,8 @@ void program_shorten(program *p, program_fails fails, void *ud, int most)
   search s = {fails, ud, most, *p, {malloc(p->count * RECORD), 0}};
   for (bool again = s.trial.bytes != NULL; again && s.left > 0;) {
     again = false;
-    for (size_t size = s.best.count / 2; size > 1; size /= 2)
-      drop_parts(&s, size);
-    while (s.best.count > 1 && s.left > 0 && drop_parts(&s, 1)) /* one may have waited for another */
-      again = true;
+    for (size_t size = s.best.count; size > 0; size /= 2)
+      again = drop_parts(&s, size); /* of single ones another may go once one has gone */
     for (size_t at = s.best.count * RECORD; at > RECORD; at--)
       again = lower(&s, at - 1) || again;
   }

@@ -152,7 +152,8 @@ static void move_object(float *columns, const sp_motion *motion, float dt)
     columns[SP_ANGLE] = sp_angle(columns[SP_VY] + 0.0f, columns[SP_VX]);
 }
 
-float model_fade(const model *m, const model_object *o)
+/* Returns the value of MODEL_FADE; NAN if the life is too short for the known precision of its birth. */
+static float fade_of(const model *m, const model_object *o)
 {
   const sp_curve fade = MODEL_FADE;
   const int64_t age = model_now(m) - o->born;
@@ -175,7 +176,7 @@ static void move(model *m, float dt)
       if (o->live) {
         move_object(o->columns, &m->pools[k].shape.motion, dt);
         if (m->pools[k].shape.fades && (o->due || o->lifetime > 0))
-          o->alpha = model_fade(m, o);
+          o->alpha = fade_of(m, o);
       }
   }
   for (uint64_t age = 0; any && (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)

@@ -1,6 +1,6 @@
 /*
-** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks. What it hears
-** of a game is tested in Lua: check_script.c.
+** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks, make a Lua
+** state. What it hears of a game is tested in Lua: check_script.c.
 */
 #include "core/spawnpool.h"
 #include "script/host/inspect.h"
@@ -9,6 +9,7 @@
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <lualib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,28 +124,28 @@ SCRIPT_TEST(host, hooks_are_timed_once_and_only_while_somebody_looks)
 /* {== Frames of sprites =================================================== */
 
 /* In each step some objects end, begin, and show something else; all write down their frame as their x. */
-#define GAME                                                                                                           \
-  "local spawnpool <const> = require 'spawnpool'\n"                                                                    \
-  "local pools <const> = spawnpool.pools\n"                                                                            \
-  "spawnpool.class('Named', { sprite = 'even', animation = 'run' })\n"                                                 \
-  "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"                 \
-  "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"                                                  \
-  "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"                           \
-  "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"                                                     \
-  "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"        \
-  "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"                                           \
-  "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"                         \
-  "end\n"                                                                                                              \
-  "return { update = function()\n"                                                                                     \
-  "  for o in pools:each() do\n"                                                                                       \
-  "    local dice <const> = math.random(400)\n"                                                                        \
-  "    if dice <= 4 then o.animation = names[dice] elseif dice <= 7 then o.sprite = sprites[dice - 4]\n"               \
-  "    elseif dice == 8 then local f <const> = math.random(8) o.frame = f assert(o.frame == f)\n"                      \
-  "    elseif dice == 9 then o.animation = nil\n"                                                                      \
-  "    elseif dice == 10 then o.pool:alloc() o:recycle() end\n"                                                        \
-  "  end\n"                                                                                                            \
-  "  for o in pools:each() do o.x = o.frame end\n"                                                                     \
-  "end }\n"
+static const char game[] =
+    "local spawnpool <const> = require 'spawnpool'\n"
+    "local pools <const> = spawnpool.pools\n"
+    "spawnpool.class('Named', { sprite = 'even', animation = 'run' })\n"
+    "spawnpool.class('Timed', { sprite = 'even', animation = { frames = { 1, 2, 9, 4 }, fps = 12 } })\n"
+    "spawnpool.class('Whole', { sprite = 'uneven', animation = {} })\n"
+    "spawnpool.class('Once', { sprite = 'even', animation = { frames = 5, loop = false } })\n"
+    "spawnpool.class('Long', { sprite = 'long', animation = {} })\n"
+    "local names <const>, sprites <const> = { 'run', 'idle', 'once', 'missing' }, { 'even', 'uneven', 'even' }\n"
+    "for _, type in ipairs { 'Named', 'Timed', 'Whole', 'Once', 'Long' } do\n"
+    "  for i = 1, 260 do pools:alloc(type).remaining = i % 7 == 0 and i / 60 or math.huge end\n"
+    "end\n"
+    "return { update = function()\n"
+    "  for o in pools:each() do\n"
+    "    local dice <const> = math.random(400)\n"
+    "    if dice <= 4 then o.animation = names[dice] elseif dice <= 7 then o.sprite = sprites[dice - 4]\n"
+    "    elseif dice == 8 then local f <const> = math.random(8) o.frame = f assert(o.frame == f)\n"
+    "    elseif dice == 9 then o.animation = nil\n"
+    "    elseif dice == 10 then o.pool:alloc() o:recycle() end\n"
+    "  end\n"
+    "  for o in pools:each() do o.x = o.frame end\n"
+    "end }\n";
 
 static const float lasting[2][8] = {{0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f},
                                     {0.1f, 0.25f, 0.05f, 0.1f, 0.3f, 0.1f, 0.15f, 0.1f}};
@@ -183,7 +184,7 @@ SCRIPT_TEST(host, what_is_drawn_is_what_scripts_read)
   for (int i = 0; i < LONG; i++)
     durations[i] = 0.01f * (float)(1 + i % 4);
   sp_sheet sheet = {LONG, durations, animations, 3};
-  scripted_make(g, GAME);
+  scripted_make(g, game);
   scripted_open(g);
   ck_assert(sp_script_set_sheet(g->script, "even", &sheets[0]));
   ck_assert(sp_script_set_sheet(g->script, "uneven", &sheets[1]));
@@ -200,4 +201,65 @@ SCRIPT_TEST(host, what_is_drawn_is_what_scripts_read)
 
 /* }== */
 
-SUITE(host, &host)
+/* {== In a Lua state of the host's own ==================================== */
+
+static test_group states = {"states"};
+
+/* Opens Lua's libraries, and preloads ours. */
+static lua_State *prepare(lua_State *L)
+{
+  luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, luaopen_spawnpool);
+  lua_setfield(L, -2, "spawnpool");
+  return L;
+}
+
+static void run(lua_State *L, const char *code)
+{
+  ck_assert_msg(luaL_dostring(L, code) == LUA_OK, "%s", lua_tostring(L, -1));
+}
+
+/* A program in C that made the state, and opened no libraries, or opens them after all. */
+TEST(states, a_state_without_libraries_is_told_to_open_them)
+{
+  lua_State *L = luaL_newstate();
+  for (int i = 0; i < 2; i++) {
+    lua_pushcfunction(L, luaopen_spawnpool);
+    ck_assert_int_ne(lua_pcall(L, 0, 0, 0), LUA_OK);
+    ck_assert_str_eq(lua_tostring(L, -1), "spawnpool needs Lua's library 'table': call luaL_openlibs before it");
+  }
+  prepare(L);
+  run(L, "require 'spawnpool'");
+  lua_close(L);
+}
+
+TEST(states, require_says_that_another_library_owns_the_metatable)
+{
+  lua_State *L = prepare(luaL_newstate());
+  lua_pushlightuserdata(L, L);
+  lua_newtable(L);
+  lua_setmetatable(L, -2);
+  run(L, "local ok, why = pcall(require, 'spawnpool')\n"
+         "assert(not ok and why:find 'another library already owns the metatable of light userdata')");
+  ck_assert(lua_getmetatable(L, -1)); /* and leaves it to its owner */
+  ck_assert_int_eq(luaL_getmetafield(L, -2, "__index"), LUA_TNIL);
+  lua_close(L);
+}
+
+TEST(states, opening_twice_in_a_state_is_one_library)
+{
+  lua_State *L = prepare(luaL_newstate());
+  run(L, "local first = require 'spawnpool'\n"
+         "local o = first.pools:alloc(first.class('Cube') and 'Cube', 0, 3)\n"
+         "package.loaded.spawnpool = nil\n"
+         "local second = require 'spawnpool'\n"
+         "assert(o.x == 3 and first.pools:is_live(o))\n"
+         "local p = second.pools:alloc(second.class('Ball') and 'Ball', 0, 4)\n"
+         "assert(p.x == 4 and first.pools:recycle(o))\n");
+  lua_close(L);
+}
+
+/* }== */
+
+SUITE(host, &host, &states)

@@ -14,11 +14,7 @@ enum { PATIENCE = 1200, GAMES = 30, SHOWN = 1500 };
 
 #define LUA "$(command -v lua5.4 || command -v lua)"
 
-static const char *end_of(const char *text)
-{
-  size_t length = strlen(text);
-  return length > SHOWN ? text + length - SHOWN : text;
-}
+static const char *end_of(const char *text, size_t size) { return size > SHOWN ? text + size - SHOWN : text; }
 
 static test_group tcase = {"projects", .timeout = PATIENCE};
 
@@ -34,7 +30,7 @@ TEST(tcase, random_projects_keep_what_they_have_through_edits)
                             "export LUA_CPATH='%s/?.so'; play() { " LUA " tests/fuzz/played_projects.lua %d $1; }; "
                             "play 1 & first=$!; play 100001 >&2; second=$?; wait $first && [ $second = 0 ]",
                             SP_BUILD_DIR, count);
-  ck_assert_msg(p.status == 0, "%s%s", end_of(p.out), end_of(p.err));
+  ck_assert_msg(p.status == 0, "%s%s", end_of(p.out, p.out_size), end_of(p.err, p.err_size));
   test_process_free(&p);
 }
 

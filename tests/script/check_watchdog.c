@@ -1,6 +1,6 @@
 /*
-** The watchdog's signal, its threads, and time asleep. watchdog.lua has its budgets, escapes.lua the loops that it
-** stops wherever a game may run, with ticks and without.
+** The watchdog's signal, its ticks, and time asleep. watchdog.lua has its budgets, escapes.lua the loops that it stops
+** wherever a game may run, with ticks and without; check_script_threads.c stops games on threads.
 */
 #include "script/guard/watchdog.h"
 
@@ -21,8 +21,6 @@ static test_group watchdog = {"watchdog"};
 
 /* Seconds. A stop leaves a quarter of it to come to an end, in which an instrumented build must be done too. */
 static double brief(void) { return *test_tool() ? 0.2 : 0.025; }
-
-/* {== The signal ========================================================== */
 
 static bool signal_is_free(void)
 {
@@ -106,50 +104,6 @@ SCRIPT_TEST(watchdog, time_asleep_does_not_count_and_a_signal_from_elsewhere_doe
   raise(SIGURG);
 }
 
-/* }== */
-
-/* {== Threads ============================================================ */
-
-static void *update_once(void *ud)
-{
-  scripted *g = ud;
-  return !scripted_update(g) && strstr(g->told, "stopped: it ran for") ? g : NULL;
-}
-
-/* Plays each game once, in a thread of its own: all are stopped. */
-static void expect_stops(scripted *games, int count)
-{
-  pthread_t threads[2];
-  for (int i = 0; i < count; i++) {
-    games[i].told[0] = '\0';
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, update_once, &games[i]), 0);
-  }
-  for (int i = 0; i < count; i++) {
-    void *stopped = NULL;
-    ck_assert_int_eq(pthread_join(threads[i], &stopped), 0);
-    ck_assert_ptr_nonnull(stopped);
-  }
-}
-
-TEST(watchdog, games_may_move_to_other_threads_and_never_meet_there)
-{
-  static scripted games[2];
-  for (int i = 0; i < 2; i++) {
-    scripted_make(&games[i], "return { update = function() while true do end end, quit = function() return true end }");
-    games[i].options.patience = brief();
-    scripted_begin(&games[i]);
-  }
-  expect_stops(games, 2);
-  expect_stops(games, 1);
-  games[0].told[0] = '\0';
-  ck_assert_ptr_nonnull(update_once(&games[0])); /* and back */
-  expect_stops(games, 2);
-  for (int i = 0; i < 2; i++) {
-    ck_assert(sp_script_veto(games[i].script, "quit"));
-    scripted_end(&games[i]);
-  }
-}
-
 /* A tick is on its way at nearly every close. */
 TEST(watchdog, closing_leaves_no_tick_behind)
 {
@@ -166,7 +120,5 @@ TEST(watchdog, closing_leaves_no_tick_behind)
   for (volatile long i = 0; i < 5000000; i++) {
   }
 }
-
-/* }== */
 
 SUITE(watchdog, &watchdog)

@@ -85,7 +85,10 @@ local function play(script)
   end
 end
 
-local function begin() g, now, told = games.make { nil }, 0, {} end
+local function begin()
+  g, now, told = games.make { nil }, 0, {}
+  watching.refuse(0)
+end
 
 -- A script, or a function. Windows has links for few users.
 local function test(name, script)

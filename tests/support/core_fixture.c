@@ -6,9 +6,18 @@
 
 /* {== Managers, pools, objects ============================================ */
 
+char core_said[600];
+
+void core_hear(void *ud, const char *text)
+{
+  (void)ud;
+  snprintf(core_said, sizeof core_said, "%s", text);
+}
+
 void core_open_with(core *c, sp_options options)
 {
   *c = (core){0};
+  options.on_log = core_hear;
   options.memory = test_memory_fn;
   options.memory_ud = &c->memory;
   options.step = options.step != 0 ? options.step : STEP;
@@ -84,21 +93,12 @@ void core_tick(core *c, int ticks)
   ck_assert_int_eq(result, SP_OK);
 }
 
-float *core_float(core *c, sp_ref object, int column)
-{
-  float *cell = sp_cell(c->manager, object, column);
-  ck_assert_ptr_nonnull(cell);
-  return cell;
-}
-
 float core_peek(const core *c, sp_ref object, int column)
 {
   const float *cell = sp_peek(c->manager, object, column);
   ck_assert_ptr_nonnull(cell);
   return *cell;
 }
-
-uint32_t core_number(core *c, sp_ref object) { return sp_object_number(c->manager, object); }
 
 /* }== */
 

@@ -50,8 +50,12 @@ typedef struct core {
   sp_manager *manager;
 } core;
 
+/* The last line that a manager has logged; and what notes it. */
+extern char core_said[600];
+void core_hear(void *ud, const char *text);
+
 void core_open(core *c);
-/* `options` may set anything but the memory; a step of 0 becomes STEP. */
+/* `options` may set anything but the memory and the log; a step of 0 becomes STEP. */
 void core_open_with(core *c, sp_options options);
 void core_close(core *c);
 
@@ -70,10 +74,8 @@ void core_recycle(core *c, sp_ref object);
 /* `ticks` updates of one step each. */
 void core_tick(core *c, int ticks);
 
-/* A cell to write, or its value. */
-float *core_float(core *c, sp_ref object, int column);
+/* The value of a cell. */
 float core_peek(const core *c, sp_ref object, int column);
-uint32_t core_number(core *c, sp_ref object);
 
 /* Everything that holds between any two calls: counts against each other, against walks, bits and bytes. */
 void core_check(const sp_manager *manager);

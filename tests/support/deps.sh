@@ -65,7 +65,7 @@ windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 web_test_needs="$demo_needs $web_needs chromium unzip" # the player plays what the page has saved
-bench_luxuries="$demo_luxuries mimalloc jemalloc luajit love Xvfb" # whom to compare with
+bench_luxuries="$demo_luxuries mimalloc jemalloc luajit love Xvfb xauth" # whom to compare with
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do

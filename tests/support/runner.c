@@ -2,9 +2,9 @@
 
 /*
 ** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
-** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests query time`. The suites that took
-** longest in the last run begin first. SP_TEST_STOP=20 ends the run at the first failure, or after 20 s. CK_RUN_SUITE,
-** CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables of Check work.
+** each processor, or SP_TEST_JOBS. A name runs that suite, fast or slow: `build/tests query time`. SP_TEST_STOP=20 ends
+** the run at the first failure, or after 20 s. CK_RUN_SUITE, CK_RUN_CASE, CK_FORK, CK_VERBOSITY and the other variables
+** of Check work.
 */
 #include "support/process.h"
 #include "support/suites.h"
@@ -22,13 +22,15 @@
 
 enum { JOBS_MOST = 16, TASKS_MOST = 2000 };
 
-#define UNKNOWN 1e6 /* seconds of a task that never ran: it begins first, it may be long */
+/* Suites and files that take longest: they begin first, so that none of them is what the end waits for. */
+static const char long_tasks[] = " projects escapes spec_reload_histories spec_reload_played games rewind soak edits "
+                                 "assets docs luajit recording hardened recordings host_memory ";
 
 /* A suite, or one case of it, in a process of its own. */
 typedef struct task {
   const char *suite, *test_case; /* "": all cases */
   Suite *tests;                  /* made once, here: those of the specs take a second */
-  double seconds;                /* of the last run; later of this one */
+  double seconds;                /* that it took; first, when it began */
   pid_t pid;                     /* 0: it has not begun */
   FILE *output;                  /* what it printed, until it passed; NULL: it prints as it goes */
   bool done;
@@ -41,7 +43,7 @@ typedef struct counts {
 static task tasks[TASKS_MOST];
 static counts *counted; /* of each task, in memory that its process shares */
 static int task_count;
-static bool is_whole; /* not suites by name: output is kept in files, and times for the next run */
+static bool is_whole; /* not suites by name: output is kept in files */
 
 static double now(void)
 {
@@ -56,7 +58,7 @@ static void add_task(const char *suite, Suite *tests, const char *test_case)
 {
   if (task_count == TASKS_MOST)
     abort(); /* no test may be left out in silence */
-  tasks[task_count++] = (task){.suite = suite, .test_case = test_case, .tests = tests, .seconds = UNKNOWN};
+  tasks[task_count++] = (task){.suite = suite, .test_case = test_case, .tests = tests};
 }
 
 /* Suites whose tests are written in Lua are the longest: each file is a task. */
@@ -98,43 +100,11 @@ static bool is_known(const char *name)
   return suite->name || strcmp(name, "--all") == 0 || strcmp(name, "--slow") == 0;
 }
 
-static FILE *open_times(const char *kind, const char *mode)
+static bool is_long(const task *t)
 {
-  char path[512];
-  snprintf(path, sizeof path, "%s/suite_times%s", SP_BUILD_DIR, kind ? kind : "");
-  return is_whole ? fopen(path, mode) : NULL;
-}
-
-static void read_times(FILE *in)
-{
-  char line[256], name[256], test_case[128];
-  while (in && fgets(line, sizeof line, in)) {
-    double seconds = 0;
-    test_case[0] = '\0';
-    if (sscanf(line, "%lf %127[^/\n]/%127s", &seconds, name, test_case) < 2)
-      continue;
-    for (int i = 0; i < task_count; i++)
-      if (strcmp(tasks[i].suite, name) == 0 && strcmp(tasks[i].test_case, test_case) == 0)
-        tasks[i].seconds = seconds;
-  }
-  if (in)
-    fclose(in);
-}
-
-static void write_times(FILE *out)
-{
-  for (int i = 0; out && i < task_count; i++)
-    fprintf(out, "%.2f %s/%s\n", tasks[i].seconds, tasks[i].suite, tasks[i].test_case);
-  if (out)
-    fclose(out);
-}
-
-/* Of those that never ran the files of a suite begin last: most are short. */
-static int by_seconds(const void *a, const void *b)
-{
-  const task *first = a, *second = b;
-  int order = (first->seconds < second->seconds) - (first->seconds > second->seconds);
-  return order != 0 ? order : (first->test_case[0] != '\0') - (second->test_case[0] != '\0');
+  char name[64];
+  snprintf(name, sizeof name, " %s ", t->test_case[0] ? t->test_case : t->suite);
+  return strstr(long_tasks, name) != NULL;
 }
 
 /* }== */
@@ -221,18 +191,19 @@ static bool uses_make(const task *t)
          strcmp(t->test_case, "package") == 0 || strcmp(t->test_case, "release") == 0;
 }
 
-/* Begins the first task that may begin. False when there is none. */
+/* Begins a task that may begin, a long one first. False when there is none. */
 static bool begin_next(void)
 {
   bool makes = false;
   for (int i = 0; i < task_count; i++)
     makes |= tasks[i].pid && !tasks[i].done && uses_make(&tasks[i]);
-  for (int i = 0; i < task_count; i++)
-    if (!tasks[i].pid && !(makes && uses_make(&tasks[i]))) {
-      begin(&tasks[i]);
-      return true;
-    }
-  return false;
+  task *next = NULL;
+  for (task *t = tasks; t < tasks + task_count; t++)
+    if (!t->pid && !(makes && uses_make(t)) && (!next || (is_long(t) && !is_long(next))))
+      next = t;
+  if (next)
+    begin(next);
+  return next != NULL;
 }
 
 /* One line for a suite, when its last task is done. */
@@ -333,8 +304,6 @@ int main(int argc, char **argv)
   for (const sp_test_suite *suite = sp_suites; suite->name; suite++)
     if (is_wanted(suite, argc, argv))
       add_suite(suite);
-  read_times(open_times(argv[1], "r"));
-  qsort(tasks, (size_t)task_count, sizeof *tasks, by_seconds);
   test_folders_begin();
   bool passed = run_all(job_count());
   test_folders_end();
@@ -342,6 +311,5 @@ int main(int argc, char **argv)
     checks += counted[i].checks, failed += counted[i].failed;
   show_failures();
   printf("%d checks, %d failed, %.0f s\n", checks, failed, now() - start);
-  write_times(open_times(argv[1], "w"));
   return passed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -11,8 +11,8 @@ local types <const> = { "Plain", "Few", "Ring", "Moving" }
 local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x",
   "a/b", "", "\0\255", ("x"):rep(3000), "circle" }
 -- What g gets: modes, sprites and texts.
-local drawn_words <const> = { "line", "fill", "line", "fill", "circle", "square", "ring", "spark", "flash", "tint",
-  "crt", "center", "", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000), "a\tb" }
+local drawn_words <const> = { "line", "fill", "circle", "line", "fill", "circle", "line", "fill", "square", "ring",
+  "spark", "flash", "tint", "crt", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000) }
 local fields <const> = {
   "x", "vy", "ax", "angle", "spin", "scale", "a", "radius", "layer", "sprite", "visible", "frame", "animation", "hp",
   "bag", "age", "lifetime", "pinned", "parent", "type", "id", "volume", "pan", "loop", "sound", "width", "limit",
@@ -61,17 +61,15 @@ local function a_function()
   return function(...) return sly(...) end
 end
 
--- Sizes and places that nobody would draw.
-local EXTREMES <const> = { 0, -0.0, 1, -1, 0.5, 16, 255, 256, 800, 4096, 65535, 65536, 1e6, 1e9, -1e9, 3e38, -3e38,
-  1e-38, 2 ^ 24 + 1, 2 ^ 31, -2 ^ 31, 2 ^ 32 }
+local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, 1e300, 1e-300, 0, -0.0, 1,
+  -1, 0.5, 16, 255, 256, 800, 4096, 65535, 65536, 1e6, 1e9, -1e9, 3e38, -3e38, 1e-38, 2 ^ 24 + 1, 2 ^ 31, -2 ^ 31,
+  2 ^ 32 }
 
+-- A size or a place that nobody would draw, or a usual one.
 local function a_place()
   if random() < 0.5 then return random(-100, 900) + random() end
-  return any_of(EXTREMES) * (random() < 0.7 and 1 or random())
+  return any_of(NUMBERS) * (random() < 0.7 and 1 or random())
 end
-
-local NUMBERS <const> = { 0 / 0, 1 / 0, -1 / 0, math.mininteger, math.maxinteger, 2 ^ 53 + 1, -0.0, 1e300, 1 << 31,
-  1e-300 }
 
 -- Values of the kinds that the rows speak of: see src/script/state/border.h.
 local kinds <const> = {
@@ -104,6 +102,7 @@ local kinds <const> = {
 local drawn_kinds <const> = setmetatable({
   n = function() return random() < 0.6 and a_place() or random() end,
   s = function() return any_of(drawn_words) end,
+  ["*"] = function() return any_of(drawn_words) end,
   T = function()
     local points <const> = {}
     for i = 1, 2 * random(3, 40) do points[i] = a_place() end
@@ -139,13 +138,14 @@ end
 
 -- The arguments of a row: most are right.
 local function arguments(takes, owner)
-  local list <const>, own_kinds <const> = { n = 0 }, owner == "g" and drawn_kinds or kinds
+  local list <const>, own_kinds, right = { n = 0 }, kinds, 0.8
+  if owner == "g" then own_kinds, right = drawn_kinds, 0.98 end
   for kind, optional in takes:gmatch "(%S)(%??)" do
     if optional == "?" and random() < 0.3 then break end
     list.n = list.n + 1
-    list[list.n] = (random() < 0.8 and own_kinds[kind] or value)()
+    list[list.n] = (random() < right and own_kinds[kind] or value)()
   end
-  if random() < 0.1 then list.n = random(0, 6) end
+  if random() > right then list.n = random(0, 6) end
   return table.unpack(list, 1, list.n)
 end
 
@@ -243,7 +243,7 @@ end
 
 function game.draw(g)
   drawing = g
-  some()
+  for _ = 1, 3 do some() end
   if random() < 0.02 then for _ = 1, 3e5 do g:line(0, 0, 1, 1) end end
   drawing = nil
 end

@@ -444,8 +444,8 @@ static int host_window(lua_State *L)
   return 3;
 }
 
-/* scene(): draws what the game has drawn, on black, for `seen`: its width and height; how many quads it has, in how many
-   runs, where they are in memory, and how many textures there are. */
+/* scene(): draws what the game has drawn, on black, for `seen`: its width and height, how many quads it has, in how
+   many runs, where they are in memory, and how many textures there are. */
 static int host_scene(lua_State *L)
 {
   const batch *scene = game_scene(&played.app.game);

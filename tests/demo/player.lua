@@ -15,7 +15,6 @@ local folder -- of the test; the game is in the folder `game` there
 -- {== The folder ================================================================
 
 local root <const> = host.root
-player.root = root
 
 -- The path of a file of the game, or with a leading "/" of one beside it.
 function player.path(name)
@@ -111,8 +110,6 @@ end
 
 player.expect_text = expect_text
 
-local function count_lines(text) return select(2, text:gsub("\n", "")) end
-
 -- }==
 
 -- {== Pictures ===================================================================
@@ -139,9 +136,9 @@ end
 
 -- Returns a picture of what the game has drawn, on black, with the counts of host.scene.
 function player.scene()
-  local w <const>, h <const>, bytes <const>, quads <const>, runs <const>, vertices <const> = host.scene()
-  local it <const> = player.picture_of(w, h, bytes)
-  it.quads, it.runs, it.vertices = quads, runs, vertices
+  local w <const>, h <const>, quads <const>, runs <const>, vertices <const>, textures <const> = host.scene()
+  local it <const> = player.picture_of(w, h, host.seen(0, 0, w, h))
+  it.quads, it.runs, it.vertices, it.textures = quads, runs, vertices, textures
   return it
 end
 
@@ -382,7 +379,8 @@ function player.run(it, fn)
   if got.status ~= (it.status or 0) then error(("status %d\n%s"):format(got.status, said), 2) end
   if it.out then expect_text(got.out, it.out, "stdout", 2) end
   if it.err ~= false and not (it.err == nil and it.err_lines) then expect_text(got.err, it.err or "", "stderr", 2) end
-  if it.err_lines and count_lines(got.err) ~= it.err_lines then error("stderr has not so many lines\n" .. said, 2) end
+  local _, lines <const> = got.err:gsub("\n", "")
+  if it.err_lines and lines ~= it.err_lines then error("stderr has not so many lines\n" .. said, 2) end
   local has_it <const> = it.lacks and (got.out .. got.err):find(it.lacks, 1, true)
   if has_it then error(("'%s' is in:\n%s"):format(it.lacks, said), 2) end
   if it.pixels then

@@ -90,7 +90,7 @@ end)
 
 -- }==
 
--- {== Gamepads ===================================================================
+-- {== Gamepads and fingers =======================================================
 
 local TWO <const> = "pad1:in pad2:in"
 local test_pads <const> = tests { main = DIARY, args = "--size 640x480", err = false, before = TWO }
@@ -151,10 +151,6 @@ test_pads("gamepads are released when the window loses the focus", { out = false
   press("unfocus", 1)
   equal({ ask "input.pad('a')", ask "input.axis('leftx')", ask "input.pad()" }, { false, 0.0, true })
 end)
-
--- }==
-
--- {== Fingers ====================================================================
 
 local function finger(kind, number, x, y) return { kind = "finger_" .. kind, finger = number, x = x, y = y } end
 

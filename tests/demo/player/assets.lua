@@ -3,8 +3,6 @@
 
 local CHECKER <const> = 0xff00ff
 
--- {== Pictures that are watched ==================================================
-
 local function paint(name, left, right)
   player.paint(name or "sprites/tri.png", 16, 16, left or GREEN, right or BLUE)
 end
@@ -65,10 +63,6 @@ test("a folder of pictures may lead out only for a trusted game", { main = showi
   { pixels = { { 14, 20, CHECKER } },
     err = { "it is a link that leads out of the game's folder, and is not followed", "no sprite 'tri'" } },
 })
-
--- }==
-
--- {== Pictures that are reloaded by a key ========================================
 
 -- Here files are looked at when a key says so.
 local test_reload <const> = tests { main = showing "tri", setup = "mkdir -p game/sprites", pictures = RED_ONE,
@@ -134,7 +128,5 @@ test_reload("many edits take a bounded number of textures", { main = showing "p1
     press("F5", 1)
     if i % 5 == 1 then equal(shown(), { color, color }) end
   end
-  expect(host.textures() <= 1 + 5 * 7, "%d textures", host.textures())
+  expect(scene().textures <= 1 + 5 * 7, "%d textures", scene().textures)
 end)
-
--- }==

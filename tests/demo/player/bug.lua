@@ -97,18 +97,9 @@ test("a finished game that stops leaves one beside its log, which plays too", fu
   end
 end)
 
--- {== A game that is edited while it runs ======================================
-
-local EDITED <const> = [[local spawnpool <const> = require "spawnpool"
-  local n = 0
-  return { update = function()
-    n = n + 1
-    spawnpool.pools:alloc("Spark", 2, n, 1)
-  end }]]
-
 local SPARK <const> = [[local Spark <const> = require "spawnpool".class "Spark"
-  function Spark:alloc(lifetime, x, y)
-    local spark <const> = Spark.super.alloc(self, lifetime, x, y)
+  function Spark:alloc(...)
+    local spark <const> = Spark.super.alloc(self, ...)
     spark.vx = SPEED
     return spark
   end
@@ -122,14 +113,16 @@ end
 -- Edits a class, then main.lua, which is refused; it gets a new module, which is edited; it fails, is taken back,
 -- and is fixed.
 test("a game that was edited meanwhile is edited again, in the same frames", function()
-  local more <const> = EDITED:gsub("n, 1", "n, require 'more'.y")
+  local main <const> = [[local n = 0
+    return { update = function() n = n + 1 require("spawnpool").pools:alloc("Spark", 2, n, 1) end }]]
+  local more <const> = main:gsub("n, 1", "n, require 'more'.y")
   save("pools/Spark.lua", (SPARK:gsub("SPEED", "100")))
-  run({ main = EDITED, args = ARGS .. "--synctest --record-input in",
+  run({ main = main, args = ARGS .. "--synctest --record-input in",
     out = { "reloaded pools/Spark.lua", "reloaded main.lua", "reloaded more.lua" },
     err = { "still running the previous", "is reverted", " 0 differ" } }, function()
       frames(30)
       reload("pools/Spark.lua", "-- faster\n" .. SPARK:gsub("SPEED", "200"))
-      reload("main.lua", EDITED .. " end")
+      reload("main.lua", main .. " end")
       save("more.lua", "return { y = 40 }")
       reload("main.lua", more)
       reload("more.lua", "return { y = 50 }")
@@ -144,8 +137,6 @@ test("a game that was edited meanwhile is edited again, in the same frames", fun
     run { sh = ("spawnpool --replay %s --why 'Spark#%d.vx' game"):format(zip, number), out = { want }, err = false }
   end
 end)
-
--- }==
 
 test("why there is none is said", function()
   run { main = MAIN, args = ARGS .. "--no-timeline", at = { [5] = "F9", [9] = "quit" }, out = false,

@@ -40,8 +40,6 @@ player.test("a pasted text runs line by line", function()
   run { main = GAME, args = "--frames 1", events = { OPEN, "C-v", "Return" }, out = "a\nb\nc\nupdate\n" }
 end)
 
--- {== What is seen of it =========================================================
-
 local WHITE <const>, GREY <const>, GREEN <const> = 0xf0f0f5, 0xa0a5b4, 0x82e196
 local YELLOW <const>, RED <const> = 0xfad264, 0xff7369
 
@@ -124,5 +122,3 @@ test_seen("the wheel and keys scroll", function()
     equal(last_said(), row[2])
   end
 end)
-
--- }==

@@ -27,10 +27,13 @@ test_edits("a class file that is new runs by itself, and a file that is gone kee
     expect_version(2)
   end)
 
-test_edits("a broken save is reported, and fixed by the next", { out = { "reloaded main.lua in" },
-  err = { "main.lua:1: unexpected symbol near <eof>",
-    "warning: not reloaded: main.lua; still running the previous version\n" } }, function()
+test_edits("a broken save and an endless loop are reported, and fixed by the next", { patience = 0.2,
+  out = { "reloaded main.lua in" }, err = { "main.lua:1: unexpected symbol near <eof>",
+    "warning: not reloaded: main.lua; still running the previous version\n", "stopped: it ran for more than 0.2 s",
+    "main.lua is reverted to the version before " } }, function()
     reload("main.lua", "return { update = ")
+    expect_version(1)
+    reload("main.lua", "return { update = function() while true do end end }")
     expect_version(1)
     reload("main.lua", version(3))
     expect_version(3)

@@ -29,24 +29,21 @@ local function expect_as_recorded(it)
   golden.expect(kept .. ".png", player.path "/out.png")
 end
 
--- Random input, recorded and replayed: `make soak-replays` plays longer, and every game.
-local function replay(it, frames, seed)
-  save("/in", recorded.random(it, frames, seed))
-  run { sh = ("spawnpool --headless --replay in --record-input out $SP_ROOT/scripts/%s"):format(it.name), err = false }
-  run { sh = ("spawnpool --headless --replay out $SP_ROOT/scripts/%s"):format(it.name),
-    err = { (": %d frames, "):format(frames), ", all as recorded\n" } }
-end
-
 for _, it in ipairs(recorded.games) do
   test(it.name .. " plays its recording as ever and looks as ever", function() expect_as_recorded(it) end)
 end
 
+-- `make soak-replays` plays longer, and every game.
 test("what random hands play is replayed", function()
   local longer <const>, chosen <const> = tonumber(os.getenv "SP_REPLAY_FRAMES"), os.getenv "SP_REPLAY_GAME" or ""
   for _, it in ipairs(recorded.games) do
     local is_played <const> = chosen == it.name or chosen == "" and (longer or it.name == "cubes")
+    local frames <const>, of_game <const> = (longer or 120) // (it.share or 1), " $SP_ROOT/scripts/" .. it.name
     for seed = 1, is_played and tonumber(os.getenv "SP_REPLAY_TIMES") or is_played and 1 or 0 do
-      replay(it, (longer or 120) // (it.share or 1), seed)
+      save("/in", recorded.random(it, frames, seed))
+      sh("spawnpool --headless --replay in --record-input out" .. of_game)
+      run { sh = "spawnpool --headless --replay out" .. of_game,
+        err = { (": %d frames, "):format(frames), ", all as recorded\n" } }
     end
   end
 end)

@@ -19,8 +19,6 @@ local function expect_diary(events, expected)
   if short ~= expected then error(("the game says\n%s\nexpected\n%s"):format(short, expected), 2) end
 end
 
--- {== Keys and the mouse ==========================================================
-
 test("events come before the frame", function()
   expect_diary("+left +left -left down:3,4,3 up:3,4,3", -- one of them is a repeat
     "key_pressed left, key_released left, mouse_pressed 3 4 2, mouse_released 3 4 2, update, draw")
@@ -93,10 +91,6 @@ test("positions are in units of the view, which are points without a size of its
     out = "mouse_moved\t5\t6\t5\t6\nmouse_moved\t15\t4\t10\t-2\nupdate\t15\t4\tfalse\tfalse\tfalse\ndraw\n" },
 })
 
--- }==
-
--- {== The window =================================================================
-
 test("a game has its size and title, and is told of another size", {
   main = [[return { title = 'Diary', width = 32, height = 24, resized = function(w, h)
     local view = require('spawnpool').view print(w, h, view.width, view.height) end }]],
@@ -124,5 +118,3 @@ test("a game goes on while another window has the focus, unless it says otherwis
   }
   expect(pictures > 40, "%d pictures", pictures)
 end)
-
--- }==

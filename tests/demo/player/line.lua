@@ -6,7 +6,7 @@ test("version and help", {
     "--headless", "--frames N", "--size WxH", "--check", "--memory MiB", "1024 by default" } },
 })
 
--- {== Games ======================================================================
+-- {== What there is, and wrong lines ============================================
 
 local INSTALL <const> = [[mkdir -p bin share/spawnpool && ln -s $SP_ROOT/scripts share/spawnpool &&
   cp $(command -v spawnpool) bin]]
@@ -30,10 +30,6 @@ test("bash completes options, games and files", function()
     run { sh = complete .. typed, out = completed .. "\n" }
   end
 end)
-
--- }==
-
--- {== Options ====================================================================
 
 -- What a recording says of a run.
 test("options stand anywhere and take equals, and the rest is the game's", function()
@@ -123,10 +119,6 @@ test("an error in a text of --exec ends a headless run with 1", {
   { args = "--frames 1 --exec 'for i = 1, 2 do'", err = "--exec: the code is incomplete\n" },
 })
 
--- }==
-
--- {== --check ====================================================================
-
 test("a check plays nothing, and every problem is a line on stderr", {
   { sh = "spawnpool --check nowhere", status = 2, out = "", err = { "no such file or folder" } },
   { main = "print 'main' return { load = function() print 'load' end }", sh = "spawnpool --check game",
@@ -179,14 +171,9 @@ end)
 
 -- }==
 
-local function read(path)
-  local file <close> = assert(io.open(path))
-  return file:read "a"
-end
-
 test("luacheck and editors know the sandbox, and nothing else", {
-  files = { ["main.lua"] = read "tests/lua/sandbox_names.lua", ["luacheck.lua"] = read "lua/spawnpool/luacheck.lua",
-    ["annotations.lua"] = "return [==[" .. read "lua/spawnpool/sandbox.d.lua" .. "]==]" },
+  setup = [[cp $SP_ROOT/tests/lua/sandbox_names.lua game/main.lua && cp $SP_ROOT/lua/spawnpool/luacheck.lua game
+    { echo 'return [==['; cat $SP_ROOT/lua/spawnpool/sandbox.d.lua; echo ']==]'; } >game/annotations.lua]],
   args = "--frames 1",
   out = "luacheck knows and there is not: \nthere is and is not known to luacheck: \n"
     .. "an editor knows and there is not: \nthere is and is not known to an editor: \n",

@@ -19,14 +19,10 @@ local s -- the play: its keys and files, what may be reported, and what happened
 
 -- {== Reports and frames =========================================================
 
--- What came of an edit, beside the error itself.
-local function is_outcome(text)
-  return text:find "^not reloaded: " or text:find("to the version before", 1, true)
-end
-
 -- A type without a class is made all the same: that warning is meant.
 local function is_meant(kind, text)
-  if kind == "warning" then return text:find "^unknown type " or s.expected and is_outcome(text) end
+  local is_outcome <const> = text:find "^not reloaded: " or text:find("to the version before", 1, true)
+  if kind == "warning" then return text:find "^unknown type " or s.expected and is_outcome end
   return kind ~= "error" or s.expected and text:find(s.expected, 1, true)
 end
 

@@ -216,10 +216,6 @@ test("a file that is cut off is silent, and a damaged one is that or has a lengt
   for i = 1, count do expect(err:find(("sounds/c%d%%.%%l+: "):format(i)), "%d: %s", i, err:sub(1, 500)) end
 end)
 
--- }==
-
--- {== Edited files ===============================================================
-
 test("a saved sound is heard at the next play", function()
   tone("sounds/hit.wav", 0.5, LOUD)
   run({ headless = true, args = "--no-watch --sound out.wav", main = HEAD .. [[

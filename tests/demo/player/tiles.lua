@@ -61,8 +61,6 @@ test("what cannot be drawn is said at the line of the call", function()
   end
 end)
 
--- {== In time =====================================================================
-
 local DIGGING <const> = [[local spawnpool = require 'spawnpool'
   local map = spawnpool.tiles { size = 8, rows = { '########', '########', '########' } }
   spawnpool.class('Mole', { box = { w = 6, h = 6 }, fields = { dug = 0 } })
@@ -96,5 +94,3 @@ player.test("edited rows are seen at once, beside what the game has changed", fu
     equal(ask "return map.rows[1] .. map.rows[2]", "...###..")
   end)
 end)
-
--- }==

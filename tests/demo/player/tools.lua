@@ -9,7 +9,6 @@ local function test(name, main, fn, fields)
     local it <const> = fields or {}
     save("/tools/main.lua", "local player <const> = require('spawnpool').player\n" .. main)
     host.setenv("SPAWNPOOL_TOOLS", path "/tools")
-    local _ <close> = setmetatable({}, { __close = function() host.setenv "SPAWNPOOL_TOOLS" end })
     it.main, it.args = GAME, "--size 640x480" .. (it.args or "")
     run(it, fn)
   end)

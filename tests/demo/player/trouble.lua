@@ -4,8 +4,6 @@
 local TALKING <const> = "return { update = function() print 'line' end }"
 local HEADLESS <const> = "spawnpool --headless --frames 10 "
 
--- {== Streams ====================================================================
-
 test("a closed pipe ends the run quietly", function()
   local line <const> = "{ spawnpool --headless game; echo $? >status; } | head -n 1; cat status"
   run { main = TALKING, sh = line, out = "line\n141\n" } -- 128 + SIGPIPE
@@ -17,10 +15,6 @@ test("closed streams let nothing into other files", {
     out = "2\n0\n1\n", err = false },
   { sh = HEADLESS .. "game <&- 2>&-", out = TALKING:match "'(.*)'":gsub("$", "\n"):rep(10) },
 })
-
--- }==
-
--- {== Disks ======================================================================
 
 test("a full disk is one clear line", function()
   if not can("test -w /dev/full", "no /dev/full") then return end
@@ -55,10 +49,6 @@ test("a game that may not be read says so", function()
     err = { "closed: Permission denied" }, err_lines = 1 }
   run { sh = "chmod 000 game/main.lua; " .. AS_NOBODY .. "game", status = 1, err = { "main.lua: Permission denied" } }
 end)
-
--- }==
-
--- {== Names and pictures =========================================================
 
 -- Spaces, quotes, letters that are not ASCII, and bytes that are no UTF-8.
 test("a folder may have any name", function()
@@ -96,9 +86,14 @@ test("bad pictures are warnings and the game runs", function()
   run { args = "--screenshot out.png", out = "runs\n", err = err }
 end)
 
--- }==
-
--- {== What is said of an error ===================================================
+test("an error in a callback of a query keeps its inner trace and its hint", { status = 1,
+  main = [[local s = require 'spawnpool' local pools = s.pools
+    local function deep() return strng.rep('x', 3) end
+    s.class("A", { radius = 5 })
+    return { load = function() pools:alloc("A", 0, 5, 5) pools:alloc("A", 0, 6, 5) end,
+      update = function() pools:pool("A"):overlaps(pools:pool("A"), function() deep() end) end }]],
+  err = { "main.lua:2: attempt to index a nil value (global 'strng')", "  at game/main.lua:2 in deep\n",
+    "  at game/main.lua:5 in update\n", "  hint: did you mean 'string'?\n" } })
 
 test("a call of LÖVE is answered with the one here", {
   { main = "return { draw = function(g) g:print('x', 5, 5) end }", status = 1,
@@ -124,5 +119,3 @@ test("a check finds names of sprites and sounds that no file has", function()
       "game/pools/Foe.lua:2: there is no sound 'hot' (did you mean 'hit'?)\n" },
   }
 end)
-
--- }==

@@ -2,8 +2,6 @@
 
 -- BLACK is what the view leaves of the window, EMPTY where the game draws nothing.
 
--- {== The size of the view =======================================================
-
 -- A view of 40 x 20 units whose upper left corner is red, and green its lower right one: 4 x 4 units each. It prints
 -- how many points a unit has.
 local function corners(scale)
@@ -52,10 +50,6 @@ test("a wrong setting is a warning with its line, and a problem of the game", fu
   end
 end)
 
--- }==
-
--- {== The camera =================================================================
-
 -- The square at 1000, 1000 has a radius of 5. The first picture already has the camera. Also large turned areas, which
 -- SDL's software renderer cannot draw in one piece.
 test("a camera shows the world around its place, and what is drawn below is in it", function()
@@ -93,10 +87,6 @@ test("places are converted both ways", { main = [[local view <const> = require('
     for _, zoom in ipairs { 0, -1, 1e9, 0 / 0 } do assert(not pcall(g.camera, g, 0, 0, zoom)) end
     assert(not pcall(g.camera, g, 1)) end }]] })
 
--- }==
-
--- {== Text =======================================================================
-
 test("a text has the same width in every window and in none", function()
   local function width(args)
     return run { events = "", args = "--frames 1 " .. args, main = [[return { width = 100, height = 60,
@@ -117,5 +107,3 @@ test("without a font text is drawn all the same", function()
       ! cmp -s text.png empty.png]],
   }
 end)
-
--- }==

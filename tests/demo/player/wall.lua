@@ -2,8 +2,6 @@
 -- library in C besides (tests/demo/breakout). What they try is refused by the system; what the player does for a person
 -- goes on.
 
--- {== What a game that broke out cannot do =======================================
-
 -- `refused(name, ok)` and `fine(name, ok)` say what came through that must not, and the reverse. `dir` is the game's
 -- folder, `out` the one that it lies in.
 local HEAD <const> = [[local wrong = 0
@@ -190,10 +188,6 @@ test_held("a game that is only looked over is walled too", function()
     err = false }
 end)
 
--- }==
-
--- {== What is said ===============================================================
-
 local LANDLOCK <const>, SECCOMP <const> = "landlock_create_ruleset", "seccomp"
 
 for _, row in ipairs { { "ENOSYS", LANDLOCK }, { "EOPNOTSUPP", LANDLOCK }, { "ENOSYS", SECCOMP },
@@ -215,5 +209,3 @@ for _, row in ipairs { { "ENOSYS", LANDLOCK }, { "EOPNOTSUPP", LANDLOCK }, { "EN
     run { args = "--trust", out = "plays\n" }
   end)
 end
-
--- }==

@@ -36,8 +36,13 @@ local function why(name, at, want)
   return run { sh = ("spawnpool --replay in %s game"):format(options), out = want }.out
 end
 
+local function record(main, frames)
+  run { main = main, files = { ["pools/Dot.lua"] = POOL }, err = false,
+    args = ("--frames %d --record-input in"):format(frames) }
+end
+
 test("the writes of a field are listed, newest first", function()
-  run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
+  record(MAIN, 50)
   why("Dot#1.vx", 7, { "frame 6  600 -> -600  bounds\nframe 5  0 -> 600  pools/Dot.lua:6 in alloc\n"
     .. "    called at main.lua:6 in fire\n    called at main.lua:9 in update\n"
     .. "frame 5  - -> 0  pools/Dot.lua:5 in alloc (reset at alloc)\n" })
@@ -55,26 +60,26 @@ test("the writes of a field are listed, newest first", function()
 end)
 
 test("lives are listed with who began and ended them, and why", function()
-  run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
+  record(MAIN, 50)
   why("Plain#1", 35, "Plain#1 is not live at the end of frame 35\n"
     .. "frame 30  recycled: recycled: main.lua:13 in update\nframe 30  allocated: main.lua:13 in update\n")
   why("Dot#1", nil, { "frame 40  recycled: evicted: pools/Dot.lua:5 in alloc\n    called at main.lua:",
     "frame 5  allocated: pools/Dot.lua:5 in alloc\n" })
-  run { main = [[local spawnpool <const> = require "spawnpool"
+  record([[local spawnpool <const> = require "spawnpool"
 local pools <const>, n = spawnpool.pools, 0
 spawnpool.class "Other"
 spawnpool.class("Plain", { on_despawn = function() pools:recycle_all { type = "Other" } end })
 return { update = function()
   n = n + 1
   if n == 2 then pools:alloc("Dot", 0, { parent = pools:alloc("Plain", 0.1) }) pools:alloc "Other" end
-end }]], args = "--frames 20 --record-input in", err = false }
+end }]], 20)
   why("Dot#1", nil, { "frame 7  recycled: parent\nframe 2  allocated: pools/Dot.lua:5 in alloc\n" })
   why("Plain#1", nil, { "frame 7  recycled: expired\n" })
   why("Other#1", nil, { "frame 7  recycled: cleared: main.lua:4 in on_despawn\n" })
 end)
 
 test("a life that a snapshot brings back is seen again", function()
-  run { main = [[local spawnpool <const> = require "spawnpool"
+  record([[local spawnpool <const> = require "spawnpool"
 local pools <const>, n, kept, plain = spawnpool.pools, 0, nil, nil
 spawnpool.class("Plain", { fields = { hp = 1 } })
 return { update = function()
@@ -84,13 +89,13 @@ return { update = function()
   if n == 4 then plain:recycle() end
   if n == 6 then pools:restore(kept) end
   if n == 8 then plain.hp = 2 end
-end }]], args = "--frames 10 --record-input in", err = false }
+end }]], 10)
   why("Plain#1.hp", nil, "frame 8  1 -> 2  main.lua:10 in update\nframe 6  1 -> 1  main.lua:9 in update (restore)\n"
     .. "frame 2  - -> 1  main.lua:6 in update (reset at alloc)\n")
 end)
 
 test("names that nothing has are answered with the nearest", function()
-  run { main = MAIN, files = { ["pools/Dot.lua"] = POOL }, args = "--frames 50 --record-input in", err = false }
+  record(MAIN, 50)
   for name, problem in pairs {
     ["Dot#1.vxx"] = "Dot has no field 'vxx'; the nearest is 'vx'",
     ["Dit#1.x"] = "there was no pool 'Dit'; the nearest is 'Dot'",
@@ -101,8 +106,6 @@ test("names that nothing has are answered with the nearest", function()
     run { sh = "spawnpool --replay in --why '" .. name .. "' game", status = 2, out = "", err = { problem } }
   end
 end)
-
--- {== Writes of every kind ======================================================
 
 local SPOT <const> = [[local spawnpool <const> = require "spawnpool"
 local Spot <const> = spawnpool.class("Spot", { fields = { hp = 3, wants = 0, bag = spawnpool.any() },
@@ -170,5 +173,3 @@ test("a write of any kind is found, with its frame and line", function()
     expect(said == place and at - (10 + 4 * i) <= 7, "%s: expected '%s', got\n%s", row[1], place, answer)
   end
 end)
-
--- }==

@@ -66,8 +66,9 @@ test("without watching only a signal reloads, and tries again what was rejected"
   run_meanwhile { main = ticking "old", files = { ["/new.lua"] = ticking "new" }, status = 1, out = false,
     args = "--headless --realtime --no-watch --stats stats", meanwhile = [[await 'old ticks'; cp new.lua game/main.lua
       await 'old ticks' 2; kill -USR1 $p; await 'new ticks'; echo "error('not now')" >game/main.lua
-      kill -USR1 $p; await 'not reloaded'; kill -INT $p]] }
-  expect_text(read "/stats":match "[^\n]+\n$", { '"reloads":1,"refused_reloads":1,"reverted_reloads":0' })
+      kill -USR1 $p; await 'not reloaded'; echo "return { update = function() error 'boom' end }" >game/main.lua
+      kill -USR1 $p; await 'is reverted'; await 'new ticks' 9; kill -INT $p]] }
+  expect_text(read "/stats":match "[^\n]+\n$", { '"reloads":2,"refused_reloads":1,"reverted_reloads":1' })
 end)
 
 test_edits("a first load that fails starts when it is mended", { main = "return { load = ", rest = "one two",

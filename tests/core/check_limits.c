@@ -90,6 +90,7 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   sp_slot slots[3];
   ck_assert_uint_eq(sp_pool_slots(pool, 0, 3, slots), 3);
   ck_assert(slots[0].state == SP_SLOT_LIVE && slots[1].state == SP_SLOT_RETIRED && slots[2].state == SP_SLOT_EMPTY);
+  ck_assert_uint_eq(sp_next_generation(c.manager), 2);
   core_recycle(&c, keeper);
   sp_pool_clear(pool);
   sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */

@@ -48,6 +48,15 @@ TESTS(growth, no_alloc_waits_for_a_large_block_and_no_cell_moves, 2)
   sp_close(m);
 }
 
+POOL_TEST(growth, a_parent_that_finds_no_memory_is_not_set)
+{
+  const sp_ref child = core_alloc(pool), parent = core_alloc(pool);
+  const uint64_t hash = sp_hash(c->manager);
+  c->memory.fail_at = c->memory.calls + 1;
+  ck_assert(sp_set_parent(c->manager, child, parent) == SP_MEMORY && sp_hash(c->manager) == hash);
+  ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
+}
+
 CORE_TEST(growth, a_small_pool_is_small)
 {
   sp_pool_desc desc = {.type = "Grain", .spatial = true, .settings.grow = 1};

@@ -113,6 +113,15 @@ local function logged(add, name, definition)
   return class
 end
 
+kit.test("alloc of a class may open many objects of its pool, and returns one of them", {}, function(pools, Cube)
+  function Cube:alloc(lifetime)
+    local first <const> = Cube.super.alloc(self, lifetime)
+    for _ = 1, 40 do Cube.super.alloc(self, lifetime) end
+    return first
+  end
+  spec.equal({ pools:alloc("Cube").id, pools:pool("Cube").live }, { 1, 41 })
+end)
+
 kit.test("recycle of a class decides by its base call, not by what it returns or raises", {}, function(pools, Cube)
   local result
   function Cube:recycle(o)

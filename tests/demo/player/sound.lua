@@ -258,6 +258,21 @@ end)
 
 -- {== Mistakes ===================================================================
 
+test("a voice that fails harms nobody", function()
+  tone("sounds/hit.wav", 0.1, LOUD)
+  run {
+    files = { ["pools/Voice.lua"] = "local spawnpool = require 'spawnpool'\n"
+      .. "return spawnpool.class('Voice', { on_spawn = function() error 'hoarse' end })" },
+    main = HEAD .. [[spawnpool.class('Gun', { sound = { spawn = 'hit', recycle = 'hit' } })
+      function game.load()
+        local gun = pools:alloc('Gun')
+        print(gun, gun:recycle(), pcall(audio.play, 'hit'))
+      end
+      return game]],
+    status = 1, out = { "Gun#1 (stale)\ttrue\tfalse\t" }, err = { "Gun.sound: ", "pools/Voice.lua:2: hoarse" },
+  }
+end)
+
 test("mistakes are told with the line that makes them", function()
   local rows <const> = {
     { "audio.play()", "#1 to 'play' (string expected, got no value)" },

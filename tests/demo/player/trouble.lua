@@ -95,6 +95,8 @@ test("an error in a callback of a query keeps its inner trace and its hint", { s
   err = { "main.lua:2: attempt to index a nil value (global 'strng')", "  at game/main.lua:2 in deep\n",
     "  at game/main.lua:5 in update\n", "  hint: did you mean 'string'?\n" } })
 
+test("a huge message is cut", { main = "error(('x'):rep(100000))", status = 1, err = { "xx... (100" } })
+
 test("a call of LÖVE is answered with the one here", {
   { main = "return { draw = function(g) g:print('x', 5, 5) end }", status = 1,
     err = { "  hint: that is g:text(x, y, s) here\n" } },

@@ -57,8 +57,9 @@ bool scripted_update(scripted *g);
 const char *scripted_told(scripted *g);
 
 /* Starts and updates a game in a process of its own, which ends when something does not come back. `said`: what it
-   wrote to its streams, also what did not come back. Returns its exit status, and 128 + signal when one killed it. */
-enum { SCRIPTED_HUNG = 42 };
+   wrote to its streams, also what did not come back; then it kills itself, with SIGKILL. Returns its exit status, and
+   128 + signal when one killed it. */
+enum { SCRIPTED_HUNG = 128 + 9 };
 int scripted_play_apart(scripted *g, char *said, size_t size);
 
 /* Adds the modules `games` and `watching` to the state of a test in Lua: see games.c and watching.c. */

@@ -45,7 +45,11 @@ local function is_paused() return ask "return require('spawnpool').pools.paused"
 local function play()
   if s.frames % 20 == 0 and s.frames % 1200 < 900 then press_something() end
   local _, _, stopped <const> = host.frame()
-  if not stopped and not is_paused() then s.ticks = s.ticks + 1 end
+  if stopped then
+    s.ticks = host.check() -- the frame may have failed before its tick, or behind it
+  elseif not is_paused() then
+    s.ticks = s.ticks + 1
+  end
   s.frames = s.frames + 1
   expect(not s.surprise, "%s", s.surprise)
   return stopped

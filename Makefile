@@ -448,7 +448,8 @@ tsan: ## run the tests that use threads under ThreadSanitizer
 	$(Q)SP_TEST_TOOL=tsan CK_TIMEOUT_MULTIPLIER=10 TSAN_OPTIONS=halt_on_error=1 setarch -R $(BUILD)/tsan/tests $(THREADED)
 
 valgrind: tests-build ## run the tests under valgrind
-	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full $(BUILD)/tests --all
+	$(Q)SP_TEST_TOOL=valgrind CK_FORK=no $(VALGRIND) -q --error-exitcode=1 --leak-check=full \
+	  --suppressions=tests/support/valgrind.supp $(BUILD)/tests --all
 
 coverage: ## measure line and branch coverage, and compare it with the aims
 	+$(Q)$(submake) BUILD=$(BUILD)/coverage WERROR= CFLAGS="-O0 --coverage -fprofile-update=atomic" \

@@ -291,7 +291,7 @@ test("a PNG that glows is added to what is behind", { pictures = { ["sprites/wal
   end)
 
 player.test("what is too much for a picture is left out, and told once", {
-  main = [[local text <const> = ("x"):rep(1e6)
+  patience = 60, main = [[local text <const> = ("x"):rep(1e6)
     return { draw = function(g)
       g:color(1, 0, 0)
       for _ = 1, 262144 do g:rect(-9, -9, 1, 1) end

@@ -51,6 +51,7 @@ end, { status = 1, err = { "drawn", "not reloaded", "drawn" }, err_lines = 5, ar
 player.test("the error screen and the console need no memory of the game",
   { main = "local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
     args = "--size 640x480 --memory 16 --no-watch", status = 1, err = false }, function()
+    if host.tool == "valgrind" then return host.skip("tools", "valgrind is too slow to open the overlays") end
     expect_seen("The script has stopped", "not enough memory", "--memory sets how much")
     press { "`", "text `", "text hello" }
     expect_seen "hello"

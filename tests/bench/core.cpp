@@ -64,34 +64,32 @@ template <class T> static T *must(T *made)
 
 static const size_t object_size = 64;
 
-/* Recycles those that are picked, and allocates as many. */
-template <bool writes, class Pool, class Handle>
-static void churn(Pool &pool, Handle *live, const uint32_t *pick, int pairs)
+static const size_t PICKS = 1 << 20;
+static uint32_t pick[PICKS]; /* which to recycle, drawn beforehand */
+static size_t at;            /* in it */
+
+/* Recycles random ones of `live`, and allocates as many. */
+template <bool writes, class Pool, class Handle> static void churn(Pool &pool, Handle *live, int pairs)
 {
   for (int i = 0; i < pairs; i++) {
-    pool.recycle(live[pick[i]]);
+    const size_t k = pick[at++ & (PICKS - 1)];
+    pool.recycle(live[k]);
     const Handle object = pool.alloc();
     if (writes) {
       void *memory = pool.memory(object);
       memset(memory, i, object_size);
       touch(memory);
     }
-    live[pick[i]] = object;
+    live[k] = object;
   }
 }
 
 template <class Pool, bool writes> static void run_churn(const char *pattern, size_t count, int batches)
 {
-  const int pairs = 32768, rounds = 32;
+  const int pairs = 32768;
   Pool &pool = *new Pool; /* never freed: a process measures one contestant and ends */
   std::mt19937 random;
   std::vector<typename Pool::handle> live(count);
-  std::vector<uint32_t> pick(pairs * rounds); /* drawn beforehand */
-  int round = 0;
-  auto run = [&] {
-    churn<writes>(pool, live.data(), &pick[size_t(round++ % rounds * pairs)], pairs);
-    return pairs;
-  };
   pool.open(count + count / 4);
   for (auto &object : live) {
     object = pool.alloc();
@@ -99,10 +97,12 @@ template <class Pool, bool writes> static void run_churn(const char *pattern, si
   }
   for (uint32_t &index : pick)
     index = uint32_t(random() % count);
-  for (size_t done = 0; done < 2 * count; done += pairs) /* until the free list has no order left */
-    run();
+  churn<writes>(pool, live.data(), int(2 * count)); /* until the free list has no order left */
   std::shuffle(live.begin(), live.end(), random);
-  report(pattern, per_operation(batches, run));
+  report(pattern, per_operation(batches, [&] {
+           churn<writes>(pool, live.data(), pairs);
+           return pairs;
+         }));
 }
 
 template <class Pool> static void run_small()

@@ -55,6 +55,15 @@ spec.test("callbacks and their locals live through an edit of main, and the sand
   spec.contains(g:reload_line(), "update")
 end)
 
+spec.test("an edit says that main.lua waits, when it had no memory", function()
+  local g <const> = make { "local large <const> = ('x'):rep(1 << 26) return {}", memory_limit = 1 << 24 }
+  spec.equal({ g:open(), g:begin() }, { nil, false })
+  edit(g, "pools/Spark.lua", "return require('spawnpool').class('Spark', { radius = 2 })", "refused", "main.lua")
+  expect_error(g, true)
+  edit(g, "main.lua", SOUND, "reloaded")
+  expect_update(g, "print: sound\n")
+end)
+
 spec.test("nothing to do is nothing done", function()
   local g <const> = start { SOUND }
   expect(g, "look", "nothing")

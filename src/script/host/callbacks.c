@@ -401,8 +401,16 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
    of the files. */
 static bool start_late(sp_script *s)
 {
-  if (s->callbacks == LUA_NOREF && !find_callbacks(s, "main"))
+  if (s->callbacks == LUA_NOREF && !find_callbacks(s, "main")) {
+    char text[300];
+    const char *name = strrchr(s->main, '/');
+    snprintf(text, sizeof text, "%.200s is not loaded yet: save it, and it is tried again", name ? name + 1 : s->main);
+    if (!sp_script_error(s)) {
+      sp_host_keep_error(s, text);
+      sp_host_report(s, SP_REPORT_ERROR, text);
+    }
     return false;
+  }
   sp_manager *m = sp_script_pools(s);
   for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
     recycle_loaded(s, m, sp_get_pool(m, i));

@@ -187,6 +187,7 @@ local function luajit(it)
   check(#code >= 3, "%d blocks", #code)
   player.save("jit.lua", table.concat(code))
   for block in it:each "lua love" do player.save(("love%d.lua"):format(block.line), block.code) end
+  if host.tool == "asan" then return host.skip("docs", "luajit is not built with the sanitizers of the library") end
   if not player.can("command -v luajit", "no luajit here") then return end
   local stale <const> = "Bullet#1 (stale): the life that this reference names is over\n"
   player.run { out = "", err = { "spawnpool: jit.lua:", stale },

@@ -36,7 +36,7 @@ local session -- what is known while files run, or nil
 local writes_loaded = false -- a text names `package`: what it does to package.loaded is looked at
 
 files.made = owners
-files.order = {} -- records in the order of their last runs
+files.order = {} -- records in the order in which they ran: those that run again keep their places among the others
 
 -- {== Records ==============================================================
 

@@ -426,7 +426,7 @@ local function put(m, e, value)
 end
 
 local function merge_effect(m, file, e, was, is_moved)
-  local upper <const> = not was and find_upper(file.record, m.session.done, e.holder, e.key)
+  local upper <const> = not was and e.key ~= LIST and find_upper(file.record, m.session.done, e.holder, e.key)
   if e.key == LIST then
     if m.lists[e.holder] or is_moved then
       m.lists[e.holder] = m.lists[e.holder] or get(e)
@@ -444,13 +444,12 @@ local function merge_effect(m, file, e, was, is_moved)
     local left <const> = m.left[e.holder][former_of(m, e.key)]
     put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
   elseif upper then -- what was there is the value of a later file, and stays
-    local live <const> = e.before
+    local live = e.before
+    if is_moved then live = get(e) end -- the run has written into a new table
     e.before, upper.before = upper.before, now_of(m, e.after)
     put(m, e, live)
-  elseif is_moved then
-    put(m, e, now_of(m, e.after))
-  elseif is_index(e.key) and m.lists[e.holder] then
-    put(m, e, e.after)
+  else
+    put(m, e, now_of(m, e.after)) -- also where an earlier file has just put its own
   end
 end
 

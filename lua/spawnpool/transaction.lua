@@ -43,7 +43,7 @@ local function find_users()
 end
 
 -- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
--- them, in the order in which their last runs ended; the same as a set; and those among them that ran while another
+-- them, in the order in which they ran; the same as a set; and those among them that ran while another
 -- one did, and wrote into what that had: they wait for it.
 local function plan(texts)
   local set <const>, work <const>, list <const>, waits <const>, place <const> = {}, {}, {}, {}, {}

@@ -1,4 +1,4 @@
--- What pages tell of their examples beside the code. Each claim is a list of steps, in the order of time:
+-- Pages tell more of their examples than their code shows. Each such claim is a list of steps, in the order of time:
 --
 --   30                     so many frames pass
 --   "+right", "click:3,4"  events of player.push
@@ -182,8 +182,8 @@ local function expect_saves(t)
   assert(checked:find "checked 5 files: no problems", checked)
 end
 
--- What is so after a block of a game of docs/guide.md: by the game's folder, and the number of the block among those of
--- the game.
+-- These are so after a block of a game of docs/guide.md: they are found by the game's folder, and by the number of the
+-- block among those of the game.
 claims.guide = {
   ["scripts/shooter"] = {},
   rain = {

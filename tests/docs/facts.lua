@@ -84,8 +84,8 @@ local function say(edit, fn)
   return table.concat(said)
 end
 
--- What is said of a function that does not exist, when it is called by a click; in the console; and by --check, of a
--- brace too many, and of a slip in a name.
+-- The page shows what is said of a function that does not exist, when a click calls it; what the console answers; and
+-- what --check says of a brace too many, and of a slip in a name.
 local function messages(page)
   local answers <const>, typed = {}, nil
   local function blur(answer) return (answer:gsub("%-?%d[%d.]*", "#")) end

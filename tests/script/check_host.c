@@ -1,6 +1,6 @@
 /*
-** What only a host in C can do: pass arguments, read settings, pools and frames of sprites, time hooks, make a Lua
-** state. What it hears of a game is tested in Lua: check_script.c.
+** These are for a host in C alone: it passes arguments, reads settings, pools and frames of sprites, times hooks, and
+** makes a Lua state. What it hears of a game is tested in Lua: check_script.c.
 */
 #include "core/spawnpool.h"
 #include "script/host/inspect.h"

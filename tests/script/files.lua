@@ -121,7 +121,7 @@ local function expect_told(told, ...)
   spec.equal(told:find("the secret was read", 1, true), nil)
 end
 
--- What is told of a change: at once, or within some seconds.
+-- Returns what is told of a change: at once, or within some seconds.
 local function told_of(g, how)
   local ends <const> = os.time() + 8
   g:poll(how)

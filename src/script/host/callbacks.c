@@ -397,18 +397,23 @@ static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
   }
 }
 
+/* Its text has not failed, so no other edit runs it: it had no memory, for example. */
+static void tell_of_main(sp_script *s)
+{
+  char text[300];
+  const char *name = strrchr(s->main, '/');
+  snprintf(text, sizeof text, "%.200s is not loaded yet: save it, and it is tried again", name ? name + 1 : s->main);
+  sp_host_keep_error(s, text);
+  sp_host_report(s, SP_REPORT_ERROR, text);
+}
+
 /* Runs load(args) again after a failure. Its effects remain, except for its objects: the next load starts with those
    of the files. */
 static bool start_late(sp_script *s)
 {
   if (s->callbacks == LUA_NOREF && !find_callbacks(s, "main")) {
-    char text[300];
-    const char *name = strrchr(s->main, '/');
-    snprintf(text, sizeof text, "%.200s is not loaded yet: save it, and it is tried again", name ? name + 1 : s->main);
-    if (!sp_script_error(s)) {
-      sp_host_keep_error(s, text);
-      sp_host_report(s, SP_REPORT_ERROR, text);
-    }
+    if (!sp_script_error(s))
+      tell_of_main(s);
     return false;
   }
   sp_manager *m = sp_script_pools(s);

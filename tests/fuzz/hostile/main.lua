@@ -10,7 +10,7 @@ local DEEPEST <const>, MOST_HELD <const> = 4, 100
 local types <const> = { "Plain", "Few", "Ring", "Moving" }
 local words <const> = { "volume", "center", "line", "fill", "oldest", "shot", "hit", "left", "a", "leftx", "../x",
   "a/b", "", "\0\255", ("x"):rep(3000), "circle" }
--- What g gets: modes, sprites and texts.
+-- Modes, sprites and texts are given to g.
 local drawn_words <const> = { "line", "fill", "circle", "line", "fill", "circle", "line", "fill", "square", "ring",
   "spark", "flash", "tint", "crt", ("long "):rep(500), ("\n"):rep(300), "\0\255\xf4\x90", ("\u{e9}"):rep(40000) }
 local fields <const> = {

@@ -21,19 +21,31 @@ local merge <const> = {}
 
 -- {== Withdrawal ===========================================================
 
--- Returns the next effect on a place by a file behind `record` that does not run again, or nil. `is_run` has those that
--- do.
-local function find_upper(record, is_run, holder, key)
+-- Several files may write one place: what a later one writes is above. Each effect has in `before` what is below it.
+
+-- Returns the effect of a last run that is next above a file's, and the file that it is of; or nil.
+local function find_next(record, holder, key)
   local is_later = false
   for _, other in ipairs(files.order) do
-    local above <const> = is_later and not is_run[other] and pairing.find_effect(other.image, holder, key)
-    if above then return above end
+    local above <const> = is_later and other.image and pairing.find_effect(other.image, holder, key)
+    if above then return above, other end
     is_later = is_later or other == record
   end
 end
 
+-- Returns the effect that is next below a file's, of those that have been merged; or nil.
+local function find_lower(m, record, holder, key)
+  local lower
+  for _, other in ipairs(files.order) do
+    if other == record then return lower end
+    local file <const> = m.file_of[other]
+    local image <const> = file and file.is or other.image
+    lower = image and pairing.find_effect(image, holder, key) or lower
+  end
+end
+
 -- Takes back what the last run of a file has written elsewhere. Each effect remembers what the game has there, `live`,
--- and the effect of another file that is above it, `upper`.
+-- the effect that is above it, `next`, and the same as `upper` where its file does not run again: the place is that's.
 function merge.withdraw(m, record, is_planned)
   local effects <const>, lists <const> = record.image.effects, m.lists
   for i = #effects, 1, -1 do
@@ -45,7 +57,10 @@ function merge.withdraw(m, record, is_planned)
     if e.key == LIST then
       lists[e.holder] = lists[e.holder] or e.live
     else
-      e.upper = find_upper(record, is_planned, e.holder, e.key)
+      local by
+      e.next, by = find_next(record, e.holder, e.key)
+      e.upper = not is_planned[by] and e.next or nil
+      if e.upper then m.above[e.upper] = { e.live } end
     end
     set(e, e.before)
   end
@@ -425,31 +440,43 @@ local function put(m, e, value)
   if is_index(e.key) and m.lists[e.holder] then m.lists[e.holder][e.key] = value else set(e, value) end
 end
 
+-- A file begins to write a place. Where a later one that does not run again has it, that one's value stays.
+local function begin_effect(m, file, e, is_moved)
+  local upper, by <const> = find_next(file.record, e.holder, e.key)
+  local value = now_of(m, e.after)
+  if upper and not m.session.done[by] then
+    local above <const> = m.above[upper] or { e.before }
+    if is_moved and not m.above[upper] then above[1] = get(e) end -- the run has written into a new table
+    m.above[upper], e.before, value = above, upper.before, above[1]
+  end
+  if upper then upper.before = now_of(m, e.after) end
+  put(m, e, value) -- also where an earlier file has just put its own
+end
+
 local function merge_effect(m, file, e, was, is_moved)
-  local upper <const> = not was and e.key ~= LIST and find_upper(file.record, m.session.done, e.holder, e.key)
   if e.key == LIST then
     if m.lists[e.holder] or is_moved then
       m.lists[e.holder] = m.lists[e.holder] or get(e)
       merge_list(m, m.lists[e.holder], was, e)
     end
-  elseif was or counters.find(m.counters, e.holder, e.key) then
-    if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
+    return
+  end
+  local covered <const> = m.above[find_lower(m, file.record, e.holder, e.key) or false]
+  if covered then e.before = covered[1] end -- a file that ran had the place then, not the one that is between them
+  if counters.find(m.counters, e.holder, e.key) then return end -- it gets its number at the end
+  if was then
     local live = was.live
-    if was.upper then live = was.upper.before end -- the place is that of a later file: this one's value is below it
+    if was.upper then live = was.upper.before end
     local value, base = choose(m, file, was.after, live, e.after, e.holder, e.key == CELL and e.cell.name or e.key)
-    if was.upper then was.upper.before, value = value, was.live end
+    if was.next then was.next.before = value end
+    if was.upper then value = was.live end
     put(m, e, value)
     e.after = base
   elseif m.left[e.holder] and m.left[e.holder][former_of(m, e.key)] then -- this file had made the table
     local left <const> = m.left[e.holder][former_of(m, e.key)]
     put(m, e, (choose(m, file, left.base, left.live, e.after, e.holder, e.key)))
-  elseif upper then -- what was there is the value of a later file, and stays
-    local live = e.before
-    if is_moved then live = get(e) end -- the run has written into a new table
-    e.before, upper.before = upper.before, now_of(m, e.after)
-    put(m, e, live)
   else
-    put(m, e, now_of(m, e.after)) -- also where an earlier file has just put its own
+    begin_effect(m, file, e, is_moved)
   end
 end
 
@@ -482,12 +509,12 @@ local function drop_effect(m, file, was)
     file.is.effects[#file.is.effects + 1] = was
     return
   end
+  if was.next then was.next.before = was.before end
   if was.key == LIST then
     if m.lists[was.holder] then merge_list(m, m.lists[was.holder], was, nil) end
   elseif counters.find(m.counters, was.holder, was.key) then
     return
   elseif was.upper then
-    was.upper.before = was.before
     put(m, was, was.live)
   elseif not same(was.live, was.after) then
     if is_index(was.key) and m.lists[was.holder] or same(get(was), was.before) then put(m, was, was.live) end

@@ -32,6 +32,7 @@ function pairing.begin(texts, is_edited, session)
     lists = {}, -- table -> its integer part, while lists are merged
     is_met = {}, -- effect of a last run that this one has too -> true
     left = {}, -- table -> key -> { base, live } of what its former file made in it
+    above = {}, -- effect of a file that does not run again -> { what the game has there }, where a file below it does
     live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
     noise = {}, -- thing or variable -> keys that differ from run to run without an edit
     adopted = {}, -- objects and timers of the new run that stay

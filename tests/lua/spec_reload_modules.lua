@@ -215,24 +215,33 @@ spec.describe("what a file writes into another one's table:", function()
       a "table.remove(bus, 1)\ntable.remove(bus, 1)", "equal(bus, { 'z', 'game' })", a "", "? #bus == 4",
     }, "bus a")
 
-  -- Edits of files that write one place, now and then of the file whose place it is, in any order.
+  -- Saves of one to four files: three that write one place, and the one whose place it is.
   local function last_words()
-    local steps <const>, names <const>, values <const> = {}, { "a", "b", "c", "bus" }, { a = 1, b = 2, c = 3 }
-    local number = 1
-    for i = 4, 60 do
-      number = (number * 48271) % 2147483647
-      local name <const>, writes <const> = names[number % 4 + 1], number // 4 % 3 > 0
-      if name ~= "bus" then values[name] = writes and i or nil end
-      steps[#steps + 1] = { [name] = name == "bus" and ("return { n = %d }"):format(i) or writes
-        and ("require('bus').speed = %d\nreturn {}"):format(i) or ("return { n = %d }"):format(i) }
-      steps[#steps + 1] = ("equal(bus.speed, %s)"):format(values.c or values.b or values.a)
+    local steps <const>, values <const>, number = {}, { a = "1a", b = "1b", c = "1c" }, 7
+    local function draw(below)
+      number = number * 48271 % 2147483647
+      return number // 64 % below
+    end
+    for i = 2, 60 do
+      local save <const> = {}
+      for _, name in ipairs { "a", "b", "c" } do
+        if draw(5) < 2 then
+          values[name] = draw(5) < 3 and i .. name or nil
+          local line <const> = values[name] and ("BUS.word = '%s'"):format(values[name]) or ""
+          save[name] = ("%s return { n = %d }"):format(line, i)
+        end
+      end
+      if next(save) == nil or draw(3) == 0 then save.bus = ("BUS = { n = %d } return BUS"):format(i) end
+      steps[#steps + 1] = save
+      local word <const> = values.c or values.b or values.a
+      steps[#steps + 1] = word and ("equal(bus.word, '%s')"):format(word) or "equal(bus.word, nil)"
     end
     return steps
   end
 
-  test("of several files the later one has the last word, whichever is edited", { bus = "return {}",
-    a = "require('bus').speed = 1\nreturn {}", b = "require('bus').speed = 2\nreturn {}",
-    c = "require('bus').speed = 3\nreturn {}" }, last_words(), "bus a b c")
+  test("of several files the later one has the last word, whichever are edited", { bus = "BUS = {} return BUS",
+    a = "BUS.word = '1a' return {}", b = "BUS.word = '1b' return {}", c = "BUS.word = '1c' return {}" },
+    last_words(), "bus a b c")
 
   test("a closure that it takes from a file that is as it was shares its variables", {
     b = "return {}", c = "require 'b'\nreturn {}",

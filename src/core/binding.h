@@ -212,6 +212,8 @@ bool sp_is_closing(const sp_manager *manager);
 
 /* Works as sp_recycle, with the caller's reason. */
 sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
+/* Undoes the alloc of a live object as sp_alloc_undo does; without on_despawn unless it `has_spawned`. */
+void sp_give_back(sp_manager *manager, sp_ref object, bool has_spawned);
 /* Returns whether sp_recycle_base has been called for a dying object. */
 bool sp_base_is_called(const sp_manager *manager, sp_ref object);
 

@@ -202,7 +202,8 @@ bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 
 /* {== Ends =============================================================== */
 
-/* Ends a child whose parent has ended, if its type says so. A child that vetoes its end goes on alone. */
+/* Ends a child whose parent ends, while it is its child: hooks find both as in life. One that vetoes its end goes on
+   alone. */
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
   if (sp_slot_is_live(m, slot))
@@ -234,14 +235,13 @@ void sp_parents_end(sp_pool *p, uint32_t slot)
     m->outermost = slot;
   while (family->first) {
     uint32_t child = family->first - 1;
-    detach(m, child);
-    if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
-      if (m->ending > DEEPEST)
-        pass_on(m, child, m->outermost);
-      else
-        end_orphan(m, child);
-    }
-    family = family_of(m, slot);
+    const bool ends = sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE;
+    if (ends && m->ending <= DEEPEST)
+      end_orphan(m, child);
+    if (family->first == child + 1)
+      detach(m, child);
+    if (ends && m->ending > DEEPEST)
+      pass_on(m, child, m->outermost);
   }
   if (family->parent)
     unlink_child(m, slot);

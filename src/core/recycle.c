@@ -238,18 +238,25 @@ sp_result sp_recycle_base(sp_manager *m, sp_ref object)
   return refuse_recycle(m, object);
 }
 
+void sp_give_back(sp_manager *m, sp_ref object, bool has_spawned)
+{
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_dying frame = {.object = object, .pool = p, .slot = slot, .base_called = true, .why = SP_WHY_CANCELLED};
+  sp_dying_begin(&frame);
+  if (has_spawned)
+    run_on_despawn(&frame);
+  end_belongings(&frame);
+  sp_dying_end(&frame);
+  sp_slot_release(p, slot);
+}
+
 sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
 {
   if (!sp_is_live(m, object))
     return SP_STALE;
   if (m->held)
     return SP_BUSY;
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  sp_dying frame = {.object = object, .pool = p, .slot = slot, .base_called = true, .why = SP_WHY_RECYCLED};
-  sp_dying_begin(&frame);
-  end_belongings(&frame);
-  sp_dying_end(&frame);
-  sp_slot_release(p, slot);
+  sp_give_back(m, object, true);
   return SP_OK;
 }

@@ -19,8 +19,8 @@ SP_API bool sp_is_busy(const sp_manager *manager);
    those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
 SP_API uint32_t sp_next_generation(const sp_manager *manager);
 
-/* Undoes the alloc of an object. Like any end of a life, also for its children and timers, but without hooks.recycle
-   and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
+/* Undoes the alloc of an object: like any end of a life, with SP_WHY_CANCELLED, but without hooks.recycle, and not counted
+   as alloc or recycle. SP_STALE, SP_BUSY. */
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */

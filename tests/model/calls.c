@@ -136,7 +136,7 @@ static answer commit(model *m, int pool, uint32_t number, bool fresh)
   if (lives) {
     o->live = false;
     o->dying = o->based = true;
-    model_close_life(m, pool, number, SP_WHY_RECYCLED);
+    model_close_life(m, pool, number, SP_WHY_CANCELLED);
   }
   return (answer){.result = accepted ? SP_RECYCLED : SP_FAILED};
 }
@@ -153,6 +153,16 @@ static uint32_t column_size(const model_pool *p, const op *o)
   return column == 0 ? sizeof(double) : column == 2 ? p->shape.extra : 0;
 }
 
+/* Ends a life that has begun, as if it had not. */
+static void give_back(model *m, int pool, model_object *o)
+{
+  const uint32_t number = o->number;
+  o->live = false;
+  o->dying = true;
+  model_despawn(m, pool, number, SP_WHY_CANCELLED);
+  model_close_life(m, pool, number, SP_WHY_CANCELLED);
+}
+
 /* The column had `size` bytes; it may have gone while hooks ran. */
 static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, uint32_t size)
 {
@@ -164,9 +174,7 @@ static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, ui
     object->marked = object->marked || MODEL_COLUMN(o->count) == SP_FIELDS + 2;
     return a;
   }
-  object->live = false;
-  object->dying = object->based = true;
-  model_close_life(m, o->pool, number, SP_WHY_RECYCLED);
+  give_back(m, o->pool, object);
   return refuse(m, o->pool, SP_INVALID);
 }
 
@@ -271,9 +279,7 @@ static sp_result undo(model *m, int pool, model_object *object)
 {
   if (!object || object->dying)
     return SP_STALE;
-  object->live = false;
-  object->dying = object->based = true;
-  model_close_life(m, pool, object->number, SP_WHY_RECYCLED);
+  give_back(m, pool, object);
   return SP_OK;
 }
 

@@ -151,6 +151,16 @@ static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
     lua_pushnil(L);
 }
 
+/* The parent of an object: in hooks that end either, too. */
+static void push_parent(lua_State *L, const sp_manager *m, sp_ref object)
+{
+  sp_ref parent = sp_parent(m, object);
+  if (parent && sp_ref_resolves(m, parent))
+    sp_push_object(L, parent);
+  else
+    lua_pushnil(L);
+}
+
 static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
 {
   sp_find_anchor(L, p->manager->context, p);
@@ -208,7 +218,7 @@ static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_
     lua_pushboolean(L, sp_is_live(m, object));
     break;
   case SP_NAME_PARENT:
-    push_reference(L, c, sp_parent(m, object));
+    push_parent(L, m, object);
     break;
   default: /* a method */
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -348,10 +358,10 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   sp_result result = SP_OK;
   if (slot != SP_NO_SLOT)
     result = sp_set_remaining(m, sp_ref_make(m, slot), seconds);
-  else if (!(seconds >= 0))
+  else if (!(seconds >= 0 && (seconds <= SP_MAX_LIFETIME || isinf(seconds))))
     result = SP_INVALID;
   return result == SP_OK        ? NULL
-         : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
+         : result == SP_INVALID ? "must be seconds from 0 to 1e11 (math.huge: never)"
                                 : "found no memory";
 }
 

@@ -282,19 +282,13 @@ int sp_manager_newindex(lua_State *L)
 
 /* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
    for ever, because a later one of the same id continues the generations at `next`. */
-static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
+static void forget_core(sp_lua_manager *m, uint32_t next)
 {
   sp_context *c = m->context;
   const uint32_t id = (uint32_t)(m->id >> 56);
-  void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
       sp_manager_unlist(m, m->pools[i]);
-  if (m->opened)
-    alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
-  m->opened = NULL;
-  m->opened_count = m->opened_capacity = 0;
   m->core = NULL;
   c->next_generation[id] = next;
   c->managers[id] = NULL;
@@ -313,7 +307,7 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before
   sp_finish(c, outer);
   m = sp_manager_from_id(c, id);
   if (why == SP_OK && m)
-    forget_core(L, m, next);
+    forget_core(m, next);
   return why;
 }
 
@@ -333,8 +327,9 @@ int sp_manager_close(lua_State *L)
    as they are. */
 void sp_manager_discard(lua_State *L, sp_lua_manager *m)
 {
+  (void)L;
   sp_manager *core = m->core;
-  forget_core(L, m, sp_next_generation(core));
+  forget_core(m, sp_next_generation(core));
   sp_discard(core);
 }
 

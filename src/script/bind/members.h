@@ -60,6 +60,7 @@
   X(object, every, sp_object_every, "o n f")                                                                           \
   X(object, run, sp_object_run, "o f")                                                                                 \
   X(object, launch, sp_object_launch, "o n n")                                                                         \
+  X(object, world, spl_object_world, "o")                                                                              \
   X(object, tween, sp_object_tween, "o T")                                                                             \
   X(object, __index, sp_object_index, "o k")                                                                           \
   X(object, __newindex, sp_object_newindex, "o k *")                                                                   \

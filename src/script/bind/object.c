@@ -356,24 +356,39 @@ void sp_object_watch(lua_State *L)
 
 /* {== Methods ============================================================ */
 
+/* Returns the pool of the object at 1, which `doing` needs to have a place. Raises for a stale one. */
+static sp_pool *check_placed(lua_State *L, const char *doing)
+{
+  sp_shown shown;
+  sp_pool *pool = check_pool_of(L, sp_context_here(L))->core;
+  if (!sp_pool_is_spatial(pool))
+    sp_raise(L, "%s has no place: it cannot be %s", sp_show(L, 1, &shown), doing);
+  return pool;
+}
+
+/* world() -> x, y, angle: where the object is, whatever it is inside of. */
+int spl_object_world(lua_State *L)
+{
+  sp_place place;
+  const sp_pool *pool = check_placed(L, "located");
+  sp_world_place(sp_pool_manager(pool), sp_to_object(L, 1), &place);
+  lua_pushnumber(L, place.x);
+  lua_pushnumber(L, place.y);
+  lua_pushnumber(L, place.angle);
+  return 3;
+}
+
 /* launch(angle, speed) -> object: it turns to the angle and flies there. */
 int sp_object_launch(lua_State *L)
 {
-  const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
   sp_check_coordinate(L, 2, "angle");
   sp_check_coordinate(L, 3, "speed");
   const double angle = lua_tonumber(L, 2), speed = lua_tonumber(L, 3);
-  sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_ref_resolves(m->core, object))
-    sp_object_stale(L, c, 1);
-  sp_shown shown;
-  sp_pool *pool = sp_slot_pool(m->core, sp_ref_slot(object));
-  if (!sp_pool_is_spatial(pool))
-    sp_raise(L, "%s has no place: it cannot be launched", sp_show(L, 1, &shown));
-  *(float *)sp_cell(m->core, object, SP_ANGLE) = (float)angle;
-  *(float *)sp_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
-  *(float *)sp_cell(m->core, object, SP_VY) = (float)(sin(angle) * speed);
+  sp_manager *m = sp_pool_manager(check_placed(L, "launched"));
+  *(float *)sp_cell(m, object, SP_ANGLE) = (float)angle;
+  *(float *)sp_cell(m, object, SP_VX) = (float)(cos(angle) * speed);
+  *(float *)sp_cell(m, object, SP_VY) = (float)(sin(angle) * speed);
   lua_settop(L, 1);
   return 1;
 }

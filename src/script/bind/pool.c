@@ -403,7 +403,8 @@ int sp_lua_pool_newindex(lua_State *L)
   sp_result why = sp_pool_configure(p->core, &s);
   sp_finish(c, outer);
   if (why != SP_OK)
-    sp_raise(L, "cannot change '%s': %s", row->name, sp_result_text(why));
+    sp_raise(L, "cannot change '%s': %s", row->name,
+             why == SP_CLOSED ? "the pool is being removed, or its manager closed" : sp_result_text(why));
   p = sp_pool_from_id(c, id);
   if (p && row->kind == SP_ROW_OVERFLOW)
     set_overflow(L, p, s.overflow, raises);

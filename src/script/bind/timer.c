@@ -481,9 +481,11 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
 /* Returns the seconds at 2. */
 static double check_seconds(lua_State *L, const char *what, bool zero)
 {
+  sp_shown shown;
   double seconds = sp_check_finite(L, 2, what);
   if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && (zero || seconds > 0)))
-    sp_raise_arg(L, 2, zero ? "must be seconds from 0 up" : "must be seconds above 0");
+    sp_raise_arg(L, 2, "%s takes seconds %s (at most 1e11), got %s", what, zero ? "from 0 up" : "above 0",
+                 sp_show(L, 2, &shown));
   return seconds;
 }
 

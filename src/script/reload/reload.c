@@ -463,6 +463,13 @@ static int append(lua_State *L)
   return 0;
 }
 
+/* No hook runs: nothing stays of what on_spawn did, because the files are taken back too. */
+static void give_back(const sp_lua_manager *m, sp_ref object)
+{
+  if (sp_is_live(m->core, object))
+    sp_give_back(m->core, object, false);
+}
+
 /* Appends an object that was allocated while files ran; when that fails, undoes the allocation and raises. */
 static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
 {
@@ -471,7 +478,7 @@ static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
   sp_push_object(L, object);
   if (lua_pcall(L, 2, 0, 0) == LUA_OK)
     return;
-  sp_alloc_undo(m->core, object); /* otherwise it would leak */
+  give_back(m, object); /* otherwise it would leak */
   lua_error(L);
 }
 
@@ -484,7 +491,7 @@ static int native_recycle_object(lua_State *L)
   if (!m || !m->core)
     return 0;
   lua_State *outer = sp_begin(c, L);
-  sp_alloc_undo(m->core, object);
+  give_back(m, object);
   sp_finish(c, outer);
   return 0;
 }

@@ -97,6 +97,14 @@ typedef struct sp_known_type {
 
 #define SP_KNOWN_TYPES 16
 
+/* An override of alloc that runs. Only `object` is given back when it fails: whatever else it allocates is complete. */
+typedef struct sp_opening {
+  struct sp_opening *outer;
+  uint64_t pool;   /* id */
+  uint64_t serial; /* sp_serial when it began */
+  sp_ref object;   /* that its last base call has opened; SP_NONE_REF: none */
+} sp_opening;
+
 struct sp_lua_manager {
   sp_owner_head head;
   uint64_t id; /* see border.h */
@@ -110,10 +118,7 @@ struct sp_lua_manager {
   bool trace;
   bool noted;      /* new objects are recorded: for the trace, or because files run again */
   bool is_loading; /* a save is being put into it: pools have no hooks yet */
-  /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
-  uint64_t opening; /* an id, or 0 */
-  sp_ref *opened;
-  uint32_t opened_count, opened_capacity;
+  struct sp_opening *opening; /* of the innermost override of alloc that runs, on the C stack; NULL: none */
   sp_known_type known[SP_KNOWN_TYPES];
 };
 

@@ -1,6 +1,8 @@
 /*
-** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn waits
-** on the stack of the alloc that the core works for, which raises it; all others are reported, and the core finishes its
+** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn
+*waits
+** on the stack of the alloc that the core works for, which raises it; all others are reported, and the core finishes
+*its
 ** work. A hook may be called again after its new code was taken back; the pool is looked up again then.
 */
 #include "script/bind/hooks.h"
@@ -23,11 +25,11 @@ typedef struct call {
   lua_State *L;
   uint64_t pool; /* id */
   sp_hook hook;
-  sp_ref object;    /* the first argument after the pool; SP_NONE_REF: none */
+  sp_ref object;    /* the first argument after the pool; SP_NULL_REF: none */
   int top, handler; /* of the stack: before the call, and the message handler's index or 0 */
 } call;
 
-static inline call begin_call(const sp_lua_pool *p, sp_hook hook, sp_ref object)
+static inline call begin_call(const spl_pool *p, sp_hook hook, sp_ref object)
 {
   sp_context *c = sp_held_pool(p)->manager->context;
   c->crossings++;
@@ -41,7 +43,7 @@ static inline bool is_stopping(const sp_context *c) { return c->watchdog && sp_w
 
 /* Pushes the function, the pool and the object. Returns false when the stack has no room, the function is gone, or the
    code is being stopped. An error gets a traceback if `traced`; else alloc will raise it unchanged. */
-static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
+static inline bool push_hook(call *k, const spl_pool *p, bool traced)
 {
   lua_State *L = k->L;
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
@@ -59,7 +61,7 @@ static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
 static void report_call(const call *k, const char *what)
 {
   char where[256];
-  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
   if (sp_is_host_call(k->L, k->c)) {
     sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
     lua_pushvalue(k->L, -2);
@@ -72,7 +74,7 @@ static void report_call(const call *k, const char *what)
 
 /* Handles the error on top. If new code failed, the version before comes back, and the pool is returned to call the
    hook again. Else the error is reported, and NULL returned. */
-static SP_COLD const sp_lua_pool *heal(const call *k)
+static SP_COLD const spl_pool *heal(const call *k)
 {
   const bool healed = sp_revert(k->L, k->c);
   if (!healed)
@@ -83,16 +85,16 @@ static SP_COLD const sp_lua_pool *heal(const call *k)
 
 /* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL, or the pool when the
    hook must be called again. */
-static inline const sp_lua_pool *call_hook(const call *k, const sp_lua_pool *p, int nargs)
+static inline const spl_pool *call_hook(const call *k, const spl_pool *p, int nargs)
 {
   return SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, 0, k->handler) == LUA_OK) ? NULL : heal(k);
 }
 
-static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
+static void run_simple(spl_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
   call k = begin_call(p, hook, object);
-  p->core = core; /* the first objects are made before sp_add_pool returns */
-  for (const sp_lua_pool *again = p; again && push_hook(&k, again, true);)
+  p->core = core; /* the first objects are made before sp_manager_add_pool returns */
+  for (const spl_pool *again = p; again && push_hook(&k, again, true);)
     again = call_hook(&k, again, 1);
   end_call(&k);
 }
@@ -107,7 +109,7 @@ static SP_COLD void hand_over_error(const call *k)
   enum { HELD = 3 };
   lua_State *L = k->L;
   if (sp_is_host_call(k->L, k->c)) {
-    lua_pushcfunction(L, sp_traceback);
+    lua_pushcfunction(L, spl_traceback);
     lua_insert(L, -2);
     lua_pcall(L, 1, 1, 0); /* without memory its error is all there is */
     report_call(k, sp_hook_names[k->hook]);
@@ -122,7 +124,7 @@ static SP_COLD void hand_over_error(const call *k)
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_SPAWN, object);
   while (p && push_hook(&k, p, false)) {
     lua_pushboolean(k.L, fresh);
@@ -145,7 +147,7 @@ static inline void push_why(const call *k, sp_why why) { sp_raw_geti(k->L, LUA_R
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_DESPAWN, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -158,14 +160,14 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
    undone. */
 static bool wants_base(const call *k)
 {
-  const sp_lua_manager *m = sp_manager_of(k->c, k->object);
+  const spl_manager *m = sp_manager_of(k->c, k->object);
   return m && !sp_base_is_called(m->core, k->object);
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_RECYCLE, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -179,27 +181,27 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
   }
   end_call(&k);
   if (wants_base(&k))
-    sp_recycle_base(sp_manager_of(k.c, object)->core, object);
+    sp_object_recycle_base(sp_manager_of(k.c, object)->core, object);
 }
 
 /* An overflow function has returned the value on top. Nothing and false refuse; what else is no live object of the pool
    is a mistake. */
 static void check_victim(const call *k, sp_ref victim)
 {
-  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
-  if (p && !(sp_is_live(p->manager->core, victim) && sp_ref_is_of(p->manager->core, victim, p->core)))
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (p && !(sp_object_is_live(p->manager->core, victim) && sp_ref_is_of(p->manager->core, victim, p->core)))
     sp_report_victim(k->L, p, -1);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
-  call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NONE_REF);
-  sp_ref victim = SP_NONE_REF;
+  const spl_pool *p = sp_held_pool(ud);
+  call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NULL_REF);
+  sp_ref victim = SP_NULL_REF;
   while (p && push_hook(&k, p, true)) {
     if (sp_hook_door(k.L, p, 1, 1, k.handler) == LUA_OK) {
-      victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+      victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NULL_REF;
       if (lua_toboolean(k.L, -1))
         check_victim(&k, victim);
       break;
@@ -213,8 +215,8 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
-  call k = begin_call(p, SP_HOOK_UPDATE, SP_NONE_REF);
+  const spl_pool *p = sp_held_pool(ud);
+  call k = begin_call(p, SP_HOOK_UPDATE, SP_NULL_REF);
   while (p && push_hook(&k, p, true)) {
     lua_pushnumber(k.L, dt);
     p = call_hook(&k, p, 1);
@@ -223,7 +225,7 @@ static void update(void *ud, sp_pool *core, double dt)
 }
 
 /* Empties seats that are taken, which allocates nothing. */
-static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
+static void forget_values(spl_pool *p, uint64_t columns, uint32_t slot)
 {
   lua_State *L = p->manager->context->L;
   if (!lua_checkstack(L, STACK_NEEDED))
@@ -242,7 +244,7 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   lua_settop(L, top);
 }
 
-void sp_forget_values(sp_lua_pool *p, uint32_t slot)
+void sp_forget_values(spl_pool *p, uint32_t slot)
 {
   if (p->value_reset)
     forget_values(p, p->value_reset, slot);
@@ -253,7 +255,7 @@ void sp_forget_values(sp_lua_pool *p, uint32_t slot)
 static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  sp_lua_pool *p = sp_held_pool(ud);
+  spl_pool *p = sp_held_pool(ud);
   if (p->manager->trace)
     sp_trace_end(p->manager, object, why);
   if (p->manager->context->watch)
@@ -263,7 +265,7 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 {
-  sp_lua_pool *p = sp_held_pool(ud);
+  spl_pool *p = sp_held_pool(ud);
   const sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
@@ -273,10 +275,10 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
     forget_values(p, p->values, sp_ref_slot(object));
 }
 
-static void restored(const sp_lua_pool *p, sp_ref object)
+static void restored(const spl_pool *p, sp_ref object)
 {
   call k = begin_call(p, SP_HOOK_RESTORE, object);
-  while (p && sp_is_live(p->manager->core, object) && push_hook(&k, p, true))
+  while (p && sp_object_is_live(p->manager->core, object) && push_hook(&k, p, true))
     p = call_hook(&k, p, 1);
   end_call(&k);
 }
@@ -284,12 +286,12 @@ static void restored(const sp_lua_pool *p, sp_ref object)
 /* Objects that hooks recycle are not visited, nor those that they allocate. */
 void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
 {
-  const sp_lua_manager *m = sp_manager_from_id(c, manager);
+  const spl_manager *m = sp_manager_from_id(c, manager);
   const uint64_t serial = m ? sp_serial(m->core) : 0;
-  sp_ref object = SP_NONE_REF;
+  sp_ref object = SP_NULL_REF;
   lua_State *outer = sp_begin(c, L);
-  while ((m = sp_manager_from_id(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
-    const sp_lua_pool *p = sp_lua_pool_of(sp_owner(m->core, object));
+  while ((m = sp_manager_from_id(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NULL_REF) {
+    const spl_pool *p = spl_pool_of(sp_object_pool(m->core, object));
     const uint64_t pool = p->id;
     if (!(p->hooks >> SP_HOOK_RESTORE & 1))
       continue;
@@ -319,8 +321,9 @@ static int play_sound(lua_State *L)
 /* Plays nothing when a hook has recycled the object meanwhile. */
 static void sound(const call *k, sp_sound which)
 {
-  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
-  if (!p || sp_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) || is_stopping(k->c))
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (!p || sp_object_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) ||
+      is_stopping(k->c))
     return;
   const int handler = sp_door_handler(k->L, true);
   lua_pushcfunction(k->L, play_sound);
@@ -347,12 +350,12 @@ static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   const call k = begin_call(ud, SP_HOOK_DESPAWN, object);
   on_despawn(ud, core, object, why);
-  if (why != SP_WHY_CLEARED && why != SP_WHY_REMOVED && why != SP_WHY_CANCELLED)
+  if (why != SP_WHY_RECYCLED_ALL && why != SP_WHY_REMOVED && why != SP_WHY_CANCELLED)
     sound(&k, SP_SOUND_RECYCLE);
 }
 
 /* Only objects of the default manager are drawn, and only those are heard. */
-static bool is_heard(const sp_lua_pool *p, sp_sound which)
+static bool is_heard(const spl_pool *p, sp_sound which)
 {
   const sp_context *c = p->manager->context;
   return p->sounds >> which & 1 && c->on_sound && p->manager == c->default_manager;
@@ -360,10 +363,10 @@ static bool is_heard(const sp_lua_pool *p, sp_sound which)
 
 /* }== */
 
-sp_hooks sp_hooks_for(sp_lua_pool *p)
+sp_pool_hooks sp_hooks_for(spl_pool *p)
 {
   uint32_t has = p->hooks;
-  return (sp_hooks){
+  return (sp_pool_hooks){
       .ud = p,
       .recycle = has >> SP_HOOK_RECYCLE & 1 ? recycle : NULL,
       .on_create = has >> SP_HOOK_CREATE & 1 ? on_create : NULL,

@@ -112,7 +112,7 @@ static const sp_row animation[] = {
 static const sp_row sounds[] = {
     {"spawn", NOWHERE, OTHER("sound_name", "string"), "none", "when a life begins"},
     {"recycle", NOWHERE, OTHER("sound_name", "string"), "none",
-     "when it ends, for any reason but `cleared` and `removed`: leaving a level is silent"},
+     "when it ends, for any reason but `recycled_all` and `removed`: leaving a level is silent"},
     {0},
 };
 
@@ -383,7 +383,7 @@ static void push_row(lua_State *L, const sp_row *row)
   set_text(L, "help", row->help);
 }
 
-int sp_native_rows(lua_State *L)
+int spl_native_rows(lua_State *L)
 {
   const sp_row *rows = NULL;
   lua_Integer count = 0;

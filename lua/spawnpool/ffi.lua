@@ -288,7 +288,9 @@ local function overridden_alloc(self, override, lifetime, ...)
   local ok, ref, why = pcall(override, self, lifetime == nil and 0 or lifetime, ...)
   local opened, completed = self.opened, self.completed
   self.opening, self.noting, self.opened, self.completed = outer, noting, outer_opened, outer_completed
-  if not (ok and not noting and ref and opened == ref and self.p and C.sp_object_is_live(home.m, ref)) then
+  if ok and not noting and ref and opened == ref and self.p and C.sp_object_is_live(home.m, ref) then
+    why = nil
+  else
     ref, why = settle_alloc(self, opened, completed, ok, ref, why)
   end
   self.completed = outer and ref or false

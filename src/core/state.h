@@ -153,6 +153,8 @@ struct sp_manager {
   uint32_t outermost;                /* the slot of the first of them */
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
+  void (*on_tick)(void *ud); /* see sp_set_on_tick */
+  void *tick_ud;
   void (*on_pass)(void *ud, const char *pass); /* see sp_set_on_pass; NULL: none */
   void *pass_ud;
   sp_pairs *ends;          /* of the host: what ends in each update; NULL: not listed */

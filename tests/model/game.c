@@ -100,9 +100,18 @@ static void remember(player *it, const op *o, const answer *a)
   memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
 }
 
+/* Inside an update the scale changes only to what leaves whole units of it. */
+static int scale_in_hook(const player *it, int wanted)
+{
+  const int scale = (int)sp_time_scale(it->c.manager);
+  return wanted == 0 ? 0 : scale == 1 && wanted == 2 ? 2 : scale;
+}
+
 /* Makes a call, after choosing its objects. */
 static answer make_call(player *it, op *o)
 {
+  if (o->kind == OP_CLOCK && it->depth > 0)
+    o->value = scale_in_hook(it, o->value % 4);
   o->object = it->history[o->pick];
   o->second = o->pick2 < 0 ? SP_NULL_REF : it->history[o->pick2];
   o->owner = player_pool(it, sp_object_pool(it->c.manager, o->object));

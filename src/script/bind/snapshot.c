@@ -12,6 +12,7 @@
 #include "script/bind/members.h"
 #include "script/bind/pool.h"
 #include "script/bind/timer.h"
+#include "script/bind/tween.h"
 #include "script/state/arguments.h"
 #include "script/state/context.h"
 
@@ -362,6 +363,7 @@ static int native_put_back(lua_State *L)
   forget_destroyed(L, m->core, SWAPS);
   swap_columns(L, SWAPS);
   swap_timers(L, MANAGER, TIMERS);
+  sp_tweens_renew(m);
   stop_timers(L, m, ENDED);
   return 2;
 }
@@ -546,7 +548,9 @@ static uint64_t hash_timers(lua_State *L, const spl_manager *m)
   lua_getiuservalue(L, -1, SP_MANAGER_TIMERS);
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
     if (lua_isinteger(L, -2)) { /* others are coroutines of the manager */
+      const bool is_list = lua_istable(L, -1) && sp_raw_geti(L, -1, 1) == LUA_TSTRING; /* a tween with a function */
       const char *method = sp_to_text(L, -1);
+      lua_pop(L, is_list);
       sum += sp_hash_mix(sp_sum(SP_SUM_BEGIN, method, strlen(method)), (uint64_t)lua_tointeger(L, -2));
     }
   lua_pop(L, 2);

@@ -127,7 +127,8 @@ static void complete(lua_State *L, sp_context *c)
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
-  c->calls.tween = sp_tween_step;
+  c->calls.tween = sp_tween_to_done;
+  c->calls.tweens = sp_tweens_step;
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 

@@ -452,12 +452,11 @@ static void on_pass(void *ud, const char *pass)
   w->pass = NULL;
 }
 
-static bool on_tween(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer)
+static void on_tweens(lua_State *L, const spl_manager *m)
 {
-  bool stepped = sp_tween_step(L, m, object, timer);
-  if (stepped)
-    on_pass(m->context->watch, "tween");
-  return stepped;
+  sp_watch *watch = m->context->watch;
+  sp_tweens_step(L, m);
+  on_pass(watch, "tween");
 }
 
 /* }== */
@@ -510,7 +509,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   c->calls.wrote = on_wrote;
   c->calls.ended = on_ended;
   c->calls.follow = on_follow;
-  c->calls.tween = on_tween;
+  c->calls.tweens = on_tweens;
   sp_object_watch(s->L);
   if (s->pools->core)
     sp_set_on_pass(s->pools->core, on_pass, w);

@@ -81,6 +81,7 @@ enum {
   SP_MANAGER_WALK,    /* the iterator of each() */
   SP_MANAGER_TIMERS,  /* timer handle -> function or coroutine; coroutine of the manager -> its sp_run_timer */
   SP_MANAGER_TRACES,  /* object -> what is known of its life (report.c) */
+  SP_MANAGER_TWEENS,  /* those of the timers that are tweens -> true; see `tweens_known` */
   SP_MANAGER_CLOSING, /* see sp_prepare_closing */
   SP_MANAGER_USER_VALUES = SP_MANAGER_CLOSING
 };
@@ -117,6 +118,7 @@ struct spl_manager {
   sp_misuse misuse;
   bool trace;
   bool noted;                 /* new objects are recorded: for the trace, or because files run again */
+  bool tweens_known;          /* SP_MANAGER_TWEENS lists all tweens */
   bool is_loading;            /* a save is being put into it: pools have no hooks yet */
   struct sp_opening *opening; /* of the innermost override of alloc that runs, on the C stack; NULL: none */
   sp_known_type known[SP_KNOWN_TYPES];

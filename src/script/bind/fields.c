@@ -124,8 +124,8 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 /* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
 static void push_value_field(lua_State *L, spl_pool *p, uint32_t slot, int column)
 {
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) == LUA_TNIL)
+    return;
   sp_raw_geti(L, -1, column);
   sp_raw_geti(L, -1, slot);
   if (sp_seat_is_empty(L, -1)) {
@@ -163,9 +163,8 @@ static void push_parent(lua_State *L, const sp_manager *m, sp_ref object)
 
 static void push_own_method(lua_State *L, spl_pool *p, int number)
 {
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_METHODS);
-  sp_raw_geti(L, -1, number);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_METHODS) != LUA_TNIL)
+    sp_raw_geti(L, -1, number);
 }
 
 static void push_look(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t name)
@@ -340,11 +339,11 @@ static const char *write_value(lua_State *L, spl_pool *p, uint32_t slot, int col
     return NULL;
   int top = lua_gettop(L);
   index = lua_absindex(L, index);
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
-  sp_raw_geti(L, -1, column);
-  lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
-  sp_raw_seti(L, -2, slot);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) != LUA_TNIL) {
+    sp_raw_geti(L, -1, column);
+    lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
+    sp_raw_seti(L, -2, slot);
+  }
   lua_settop(L, top);
   return NULL;
 }

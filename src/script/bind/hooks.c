@@ -49,8 +49,8 @@ static inline bool push_hook(call *k, const spl_pool *p, bool traced)
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
     return false;
   k->handler = sp_door_handler(L, traced);
-  sp_find_anchor(L, k->c, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)k->hook);
+  if (sp_find_user_value(L, k->c, p, SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
+    return false; /* its manager was collected */
   lua_pushvalue(L, -2);
   if (k->object)
     sp_push_object(L, k->object);
@@ -231,8 +231,8 @@ static void forget_values(spl_pool *p, uint64_t columns, uint32_t slot)
   if (!lua_checkstack(L, STACK_NEEDED))
     return;
   int top = lua_gettop(L);
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) == LUA_TNIL)
+    columns = 0;
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
     sp_raw_geti(L, -1, __builtin_ctzll(mask));
     if (sp_raw_geti(L, -1, slot) != LUA_TNIL) {

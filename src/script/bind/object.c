@@ -407,9 +407,10 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 static bool push_own_field(lua_State *L, const spl_pool *p, lua_Integer i)
 {
   int top = lua_gettop(L);
-  sp_push_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
-  lua_getiuservalue(L, -1, 1);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_FIELDS) == LUA_TNIL) {
+    lua_settop(L, top);
+    return false;
+  }
   sp_raw_geti(L, -1, i);
   bool found = sp_raw_field(L, -1, "name") == LUA_TSTRING;
   lua_replace(L, top + 1);

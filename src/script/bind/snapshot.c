@@ -166,9 +166,8 @@ static void add_fields(lua_State *L, const spl_pool *p, int pool)
   int entry = lua_gettop(L);
   lua_newtable(L);
   lua_newtable(L);
-  lua_getiuservalue(L, pool, SP_POOL_KEYMAP);
-  lua_getiuservalue(L, -1, 1);
-  for (lua_Integer i = 1; sp_raw_geti(L, entry + 4, i) == LUA_TTABLE; i++) {
+  lua_getiuservalue(L, pool, SP_POOL_FIELDS);
+  for (lua_Integer i = 1; sp_raw_geti(L, entry + 3, i) == LUA_TTABLE; i++) {
     sp_raw_field(L, -1, "name");
     uint32_t name = sp_keymap_find(L, p->names, -1);
     lua_pushvalue(L, -1);
@@ -178,7 +177,7 @@ static void add_fields(lua_State *L, const spl_pool *p, int pool)
       lua_pushinteger(L, SP_NAME_WHAT(name));
       sp_raw_set(L, entry + 2);
     }
-    lua_settop(L, entry + 4);
+    lua_settop(L, entry + 3);
   }
   lua_settop(L, entry + 2);
   lua_setfield(L, entry, "columns");

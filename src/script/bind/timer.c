@@ -350,9 +350,8 @@ bool sp_timer_find_method(lua_State *L, const sp_context *c, sp_ref object)
     sp_push_kept(L, c, SP_KEPT_METHODS);
     sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   } else if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_OWN_METHOD) {
-    sp_push_anchor(L, c, p);
-    lua_getiuservalue(L, -1, SP_POOL_METHODS);
-    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
+    if (sp_find_user_value(L, c, p, SP_POOL_METHODS) != LUA_TNIL)
+      sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   }
   bool found = lua_isfunction(L, -1);
   if (found)

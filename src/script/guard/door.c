@@ -203,6 +203,8 @@ static int find_hook(lua_State *L, const sp_context *c, const spl_pool *p, int f
   int hook = 0;
   bool found = false;
   sp_push_anchor(L, c, p);
+  if (!lua_isuserdata(L, -1))
+    hook = SP_HOOK_COUNT;
   for (; hook < SP_HOOK_COUNT && !found; hook += !found) {
     lua_getiuservalue(L, top + 1, SP_POOL_HOOKS + hook);
     found = lua_rawequal(L, -1, function);

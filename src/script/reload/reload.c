@@ -563,7 +563,7 @@ static int native_pools_of(lua_State *L)
   for (int id = 0; id < 256; id++) {
     spl_manager *m = sp_held_manager(c->managers[id]);
     const spl_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
-    if (!p || !p->core || sp_pool_is_closing(p->core))
+    if (!p || !p->core || sp_pool_is_closing(p->core) || sp_is_dropped(L, c, m))
       continue;
     sp_push_anchor(L, c, p);
     lua_rawseti(L, -2, ++count);

@@ -39,10 +39,9 @@ _Noreturn void sp_broken(const char *what);
 /* Poison the memory of all managers and pools, or open it again. */
 void sp_poison_handles(const sp_context *c);
 void sp_open_handles(const sp_context *c);
-/* Open the memory of a manager; of a pool and its manager; of any userdata. NULL is allowed. */
+/* Open the memory of a manager; of a pool and its manager. NULL is allowed. */
 void sp_open_manager(const spl_manager *m);
 void sp_open_pool(const spl_pool *p);
-void sp_open_block(const void *block, size_t size);
 
 /* Call it after a call into Lua. */
 static inline void sp_crossed(const sp_context *c)
@@ -75,8 +74,6 @@ typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_
 /* User values of a manager's userdata. */
 enum {
   SP_MANAGER_POOLS = 1, /* index in `pools` + 1 -> userdata, and type -> true: what keeps them and their names */
-  SP_MANAGER_KEYMAP,    /* userdata of `types` */
-  SP_MANAGER_LIST,      /* userdata of `pools` */
   SP_MANAGER_PATH,
   SP_MANAGER_WALK,    /* the iterator of each() */
   SP_MANAGER_TIMERS,  /* timer handle -> function or coroutine; coroutine of the manager -> its sp_run_timer */
@@ -97,6 +94,17 @@ typedef struct sp_known_type {
 } sp_known_type;
 
 #define SP_KNOWN_TYPES 16
+
+/* The userdata of a manager or pool. */
+typedef struct spl_handle {
+  uint64_t magic;
+  uint64_t id; /* see border.h; 0: it was not opened */
+  sp_context *context;
+} spl_handle;
+
+/* User values of records. They lead to nothing that a game has made but strings. */
+enum { SP_RECORD_TYPES = 1, SP_RECORD_LIST, SP_RECORD_STRINGS, SP_MANAGER_RECORD_VALUES = SP_RECORD_STRINGS };
+enum { SP_RECORD_NAMES = 1, SP_POOL_RECORD_VALUES = SP_RECORD_NAMES };
 
 /* An override of alloc that runs. Only `object` is given back when it fails: whatever else it allocates is complete. */
 typedef struct sp_opening {
@@ -153,7 +161,7 @@ typedef enum sp_sound { SP_SOUND_SPAWN = 1, SP_SOUND_RECYCLE, SP_SOUND_END } sp_
 enum {
   SP_POOL_MANAGER = 1,
   SP_POOL_CLASS,
-  SP_POOL_KEYMAP,
+  SP_POOL_FIELDS, /* its own fields, in the order of the class: a list of { name =, ... } */
   SP_POOL_VALUES,
   SP_POOL_METHODS, /* of its objects, by number */
   SP_POOL_WALK,    /* the iterator of each() */
@@ -224,14 +232,7 @@ static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t 
 {
   void *block = lua_touserdata(L, index);
   bool is = block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic;
-  if (SP_HARDENED && is)
-    sp_open_block(block, size);
   return is ? block : NULL;
-}
-/* Returns the pool at `index`, or NULL for other values. */
-static inline spl_pool *sp_to_pool(lua_State *L, int index)
-{
-  return sp_to_handle(L, index, sizeof(spl_pool), SP_MAGIC_POOL);
 }
 
 /* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods
@@ -264,6 +265,22 @@ static inline spl_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
   return p && p->id == id ? p : NULL;
 }
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
+
+/* Return the manager or pool whose userdata is at `index`; one without a core when it is closed or removed; NULL for other
+   values. */
+static inline spl_manager *sp_to_manager(lua_State *L, int index)
+{
+  const spl_handle *h = sp_to_handle(L, index, sizeof *h, SP_MAGIC_MANAGER);
+  spl_manager *m = h ? sp_manager_from_id(h->context, h->id) : NULL;
+  return SP_LIKELY(m) ? m : h ? h->context->closed_manager : NULL;
+}
+static inline spl_pool *sp_to_pool(lua_State *L, int index)
+{
+  const spl_handle *h = sp_to_handle(L, index, sizeof *h, SP_MAGIC_POOL);
+  spl_pool *p = h ? sp_pool_from_id(h->context, h->id) : NULL;
+  return SP_LIKELY(p) ? p : h ? h->context->closed_pool : NULL;
+}
+
 /* Returns whether the core has called no script since `crossings` was read from the context: then pointers fetched
    before a call of the core are still valid. For hot paths; it does not cover allocations in the Lua state. */
 static inline bool sp_is_untouched(const sp_context *c, uint64_t crossings)

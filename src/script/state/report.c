@@ -87,7 +87,7 @@ static void show_address(lua_State *L, int index, sp_shown *out)
 static void show_handle(lua_State *L, int index, sp_shown *out)
 {
   const spl_pool *p = sp_to_pool(L, index);
-  const spl_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
+  const spl_manager *m = sp_to_manager(L, index);
   if (p && p->core)
     snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
@@ -199,9 +199,10 @@ static void push_site(lua_State *L, int level)
 
 static void push_traces(lua_State *L, const spl_manager *m)
 {
-  sp_push_anchor(L, m->context, m);
-  lua_getiuservalue(L, -1, SP_MANAGER_TRACES);
-  lua_replace(L, -2);
+  const int top = lua_gettop(L);
+  sp_find_user_value(L, m->context, m, SP_MANAGER_TRACES);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
 }
 
 /* The table at `traces` has a ring of ended lives in its list part. */
@@ -240,6 +241,8 @@ static int record(lua_State *L)
   const event *e = lua_touserdata(L, 1);
   push_traces(L, e->m);
   int traces = lua_gettop(L);
+  if (!lua_istable(L, traces))
+    return 0; /* it was collected */
   sp_push_object(L, e->object);
   if (lua_rawget(L, traces) == LUA_TNIL) {
     lua_pop(L, 1);
@@ -299,12 +302,16 @@ static sp_ref tenant_of(const spl_manager *m, sp_ref object)
 void sp_push_story(lua_State *L, const sp_context *c, sp_ref object)
 {
   const spl_manager *m = object ? sp_manager_of(c, object) : NULL;
-  if (!m || !m->trace) {
+  if (m && m->trace)
+    push_traces(L, m);
+  else
+    lua_pushnil(L);
+  if (!lua_istable(L, -1)) {
+    lua_pop(L, 1);
     lua_pushliteral(L, "");
     return;
   }
   sp_ref tenant = tenant_of(m, object);
-  push_traces(L, m);
   sp_push_kept(L, c, SP_KEPT_REPORTING);
   sp_raw_field(L, -1, "story");
   lua_replace(L, -2);

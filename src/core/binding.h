@@ -199,6 +199,12 @@ void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(voi
 
 /* {== Calls ============================================================== */
 
+/* Makes the caller the owner of a manager: from now on a host can neither close or discard it, nor remove a pool, nor
+   change its settings, description or hooks. Those calls are SP_BUSY, or do nothing, unless sp_as_owner comes right
+   before. */
+void sp_set_owned(sp_manager *manager);
+void sp_as_owner(sp_manager *manager);
+
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);

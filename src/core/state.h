@@ -55,6 +55,12 @@ typedef struct sp_group {
   bool is_stretch; /* none is lively, all rest alike, and their numbers and labels follow each other */
 } sp_group;
 
+/* An end of a life that was put off. */
+typedef struct sp_waiting {
+  sp_ref object;
+  uint8_t why, by; /* sp_why, sp_end_by */
+} sp_waiting;
+
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
   sp_ref object;
@@ -145,12 +151,16 @@ struct sp_manager {
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
+  bool is_owned;      /* by a binding: see sp_set_owned */
+  bool by_owner;      /* the next call is the owner's */
   bool held;          /* a walk of the core that calls the host in between: nothing may change (sp_manager_hold) */
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t ending;                   /* parents on the stack whose children are being recycled */
-  uint32_t outermost;                /* the slot of the first of them */
+  uint32_t dying_depth;  /* how many those are */
+  sp_waiting *waiting;   /* lives that end when the outermost of those has ended: see SP_MAX_ENDS */
+  uint32_t waiting_first, waiting_count, waiting_capacity;
+  bool is_ending_waiting;
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
   void (*on_tick)(void *ud); /* see sp_set_on_tick */

@@ -268,6 +268,34 @@ kit.test("hooks that end a parent and its children find them as in life, whateve
   kit.refuses({ o = ship }, { { "o:world()", "Ship#1 is stale" } })
 end)
 
+kit.test("chains of ends work at any length, in order, and are over when the outermost call returns", { radius = 6 },
+  function(pools, Cube)
+  local order, cubes = {}, {}
+  local function build(count)
+    order, cubes = {}, {}
+    for i = 1, count do cubes[i] = pools:alloc("Cube", 0, i * 10, 0) end
+  end
+  function Cube:on_despawn(cube)
+    order[#order + 1] = cube.x // 10
+    for near in self:within(cube.x, cube.y, 11) do
+      spec.equal({ near:recycle() }, { true })
+      spec.equal({ near.alive, near:recycle() }, { false, false, "dying" })
+    end
+  end
+  build(1000)
+  cubes[1]:recycle()
+  spec.equal({ pools:pool("Cube").live, #order, order[300], order[1000] }, { 0, 1000, 300, 1000 })
+  function Cube:recycle(cube, why) return Cube.super.recycle(self, cube, why) end
+  build(300)
+  spec.equal(pools:recycle_all(function(cube) return cube == cubes[1] end), 1)
+  spec.equal({ pools:pool("Cube").live, #order, pools:stats("Cube").recycles }, { 0, 300, 1300 })
+  Cube.recycle, Cube.on_despawn = nil, function(_, cube) order[#order + 1] = cube.x end
+  build(500)
+  for i = 2, 500 do cubes[i].parent = cubes[i - 1] end
+  cubes[1]:recycle()
+  spec.equal({ pools:pool("Cube").live, #order }, { 0, 500 })
+end)
+
 -- }==
 
 -- {== An override of recycle =================================================

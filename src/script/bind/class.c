@@ -721,8 +721,10 @@ static void commit(lua_State *L, sp_pool_plan *plan)
     sp_plan_take(L, at, p);
     if (plan->change)
       plan->prealloc = sp_change_commit(plan->change);
-    else
+    else {
+      sp_as_owner(p->manager->core);
       sp_pool_set_hooks(p->core, &plan->desc.hooks);
+    }
     plan->is_changed = plan->change != NULL;
     plan->change = NULL;
     sp_pool_reset_columns(p->core, plan->retyped);

@@ -173,6 +173,7 @@ int spl_manager_remove(lua_State *L)
     sp_context *c = m->context;
     const uint64_t id = p->id;
     lua_State *outer = sp_begin(c, L);
+    sp_as_owner(m->core);
     sp_result why = sp_pool_remove(p->core, &recycled, &destroyed);
     sp_finish(c, outer);
     if (why != SP_OK)
@@ -308,6 +309,7 @@ static sp_result close_manager(lua_State *L, spl_manager *m, sp_stats *before)
   const uint32_t next = sp_next_generation(m->core);
   *before = sp_manager_stats(m->core);
   lua_State *outer = sp_begin(c, L);
+  sp_as_owner(m->core);
   sp_result why = sp_manager_close(m->core);
   sp_finish(c, outer);
   m = sp_manager_from_id(c, id);
@@ -334,6 +336,7 @@ void spl_manager_discard(lua_State *L, spl_manager *m)
 {
   sp_manager *core = m->core;
   forget_core(L, m, sp_next_generation(core));
+  sp_as_owner(core);
   sp_manager_discard(core);
 }
 
@@ -513,6 +516,7 @@ static sp_result open_core(lua_State *L, sp_context *c, spl_manager *m, double s
   m->core = sp_manager_open(&o, &why);
   if (!m->core)
     return why;
+  sp_set_owned(m->core);
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
   sp_manager_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
   m->id = sp_new_id(c, o.id, 0);

@@ -373,6 +373,7 @@ static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool r
     p->hooks |= 1u << SP_HOOK_OVERFLOW;
   }
   sp_pool_hooks hooks = sp_hooks_for(p);
+  sp_as_owner(p->manager->core);
   sp_pool_set_hooks(p->core, &hooks);
 }
 
@@ -406,6 +407,7 @@ int spl_pool_newindex(lua_State *L)
   sp_settings s = sp_pool_settings(p->core);
   *sp_row_cell(row, &s) = check_value(L, row, &raises);
   lua_State *outer = sp_begin(c, L);
+  sp_as_owner(p->manager->core);
   sp_result why = sp_pool_set_settings(p->core, &s);
   sp_finish(c, outer);
   if (why != SP_OK)
@@ -474,6 +476,7 @@ void sp_take_settings(lua_State *L, spl_pool *p)
       p->overflow_set = true;
     }
   }
+  sp_as_owner(p->manager->core);
   sp_pool_set_settings(p->core, &to); /* what makes no sense is refused as a whole */
 }
 

@@ -517,6 +517,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   spl_pool *p = find_pool(w);
   if (p) { /* its hooks may lack the one for ends */
     const sp_pool_hooks hooks = sp_hooks_for(p);
+    sp_as_owner(p->manager->core);
     sp_pool_set_hooks(p->core, &hooks);
   }
 }

@@ -94,7 +94,7 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
 
 SCRIPT_TEST(host, a_host_can_neither_close_nor_change_what_lua_owns)
 {
-  scripted_write(g, "main.lua",
+  scripted_make(g,
                  "local pools = require('spawnpool').pools\n"
                  "require('spawnpool').class('Cube', { fields = { hp = 1 } })\n"
                  "local cube = pools:alloc('Cube')\n"

@@ -157,8 +157,8 @@ struct sp_manager {
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t dying_depth;  /* how many those are */
-  sp_waiting *waiting;   /* lives that end when the outermost of those has ended: see SP_MAX_ENDS */
+  uint32_t dying_depth; /* how many those are */
+  sp_waiting *waiting;  /* lives that end when the outermost of those has ended: see SP_MAX_ENDS */
   uint32_t waiting_first, waiting_count, waiting_capacity;
   bool is_ending_waiting;
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */

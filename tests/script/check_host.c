@@ -94,12 +94,11 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
 
 SCRIPT_TEST(host, a_host_can_neither_close_nor_change_what_lua_owns)
 {
-  scripted_make(g,
-                 "local pools = require('spawnpool').pools\n"
-                 "require('spawnpool').class('Cube', { fields = { hp = 1 } })\n"
-                 "local cube = pools:alloc('Cube')\n"
-                 "return { update = function() assert(cube.hp == 1 and pools:alloc('Cube').alive) end,\n"
-                 "  quit = function() pools:pool('Cube').limit = 9 pools:remove('Cube') pools:close() end }");
+  scripted_make(g, "local pools = require('spawnpool').pools\n"
+                   "require('spawnpool').class('Cube', { fields = { hp = 1 } })\n"
+                   "local cube = pools:alloc('Cube')\n"
+                   "return { update = function() assert(cube.hp == 1 and pools:alloc('Cube').alive) end,\n"
+                   "  quit = function() pools:pool('Cube').limit = 9 pools:remove('Cube') pools:close() end }");
   scripted_begin(g);
   ck_assert(scripted_update(g));
   sp_manager *m = sp_script_pools(g->script);

@@ -598,10 +598,7 @@ static void take_value_into(lua_State *L, int index, int value, int owner, int a
   lua_setiuservalue(L, owner, as);
 }
 
-static void take_value(lua_State *L, int index, int pool, int value)
-{
-  take_value_into(L, index, value, pool, value);
-}
+static void take_value(lua_State *L, int index, int pool, int value) { take_value_into(L, index, value, pool, value); }
 
 void sp_plan_take(lua_State *L, int index, spl_pool *p)
 {

@@ -562,6 +562,7 @@ int spl_module_new(lua_State *L)
   int options = lua_isnoneornil(L, 1) ? 0 : 1;
   if (options)
     sp_check_table(L, 1);
+  sp_close_dropped(L, c); /* a program that makes managers and updates none holds no coroutines of former ones */
   sp_manager_new(L, c, options, c->step);
   sp_repeatable *r = sp_repeatable_push(L);
   lua_pop(L, 1);

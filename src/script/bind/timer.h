@@ -11,7 +11,8 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
 /* Starts a timer of a live object with the value on top as its callback, which is popped. 0: that was refused. */
-sp_timer sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why);
+sp_timer sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period,
+                       sp_result *why);
 /* Pushes the callback of a timer, or nil. */
 void sp_timer_push_callback(lua_State *L, const spl_manager *m, sp_timer timer);
 

@@ -595,8 +595,8 @@ static tween tween_of(lua_State *L, const spl_manager *m, sp_ref object, const r
 {
   tween t = {.began = sp_time(m->core) + r->delay, .over = r->over, .ease = r->ease, .count = r->count};
   for (int i = 0; i < r->count; i++)
-    t.fields[i] = (tween_field){r->fields[i].to, r->fields[i].to, r->fields[i].field,
-                                sp_raw_length(L, r->fields[i].index)};
+    t.fields[i] =
+        (tween_field){r->fields[i].to, r->fields[i].to, r->fields[i].field, sp_raw_length(L, r->fields[i].index)};
   if (r->delay == 0)
     begin_tween(L, m, object, &t);
   return t;

@@ -93,8 +93,8 @@ typedef struct sp_name_seats {
 
 /* Calls from the context into rooms above it, or of a file in another one that uses it. */
 typedef struct sp_calls {
-  void (*close)(lua_State *L, sp_context *c);                                       /* called when the state closes */
-  bool (*tween)(lua_State *L);                        /* these two: see tween.h */
+  void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
+  bool (*tween)(lua_State *L);                /* these two: see tween.h */
   void (*tweens)(lua_State *L, const spl_manager *m);
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);

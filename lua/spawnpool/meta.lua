@@ -38,7 +38,7 @@
 ---| "removed" # its pool was removed, or the manager closed
 ---| "outside" # it left the bounds of its class
 ---| "parent" # its parent ended
----| "cancelled" # its alloc was given back after `on_spawn`: an override of `alloc` refused, failed or dropped it
+---| "cancelled" # an override of `alloc` did not return it
 
 ---Selects pools or objects: the name of a type, a table, or a function that returns true for an object.
 ---@alias spawnpool.Filter string | spawnpool.PoolFilter | fun(object: spawnpool.Object): boolean?
@@ -552,14 +552,14 @@ function Object:launch(angle, speed) end
 ---@return number angle radians
 function Object:world() end
 
----Takes number fields to other values in some seconds of game time, after `delay` seconds. It ends with the life, is saved
----with it, and replaces an earlier tween of the same field; `over = 0` sets the fields at once. At its end it calls
----`done`, unless all its fields were replaced. Eases: linear, in, out, in_out, and these three with _quad, _cubic,
----_quart, _quint, _sine, _expo, _circ, _back, _elastic or _bounce.
+---Takes number fields to other values in some seconds of game time, after `delay` seconds. It ends with the life, is
+---saved with it, and replaces an earlier tween of the same field; `over = 0` sets the fields at once. At its end it
+---calls `done`, unless all its fields were replaced. Eases: linear, in, out, in_out, and these three with _quad,
+---_cubic, _quart, _quint, _sine, _expo, _circ, _back, _elastic or _bounce.
 ---```lua
 ---door:tween { y = 60, a = 0.5, over = 0.5, ease = "out_back" }
 ---```
----@param to { over: number, ease?: string, delay?: number, done?: string | fun(object: spawnpool.Object), [string]: any }
+---@param to { over: number, ease?: string, delay?: number, done?: string | function, [string]: any }
 ---@return true
 function Object:tween(to) end
 

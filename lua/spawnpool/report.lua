@@ -50,7 +50,7 @@ function report.leaks(pools, options, traces)
   options = options or {}
   check_options(options, "older_than", "leaks")
   local least <const> = rawget(options, "older_than") or 0
-  if type(least) ~= "number" or not (least >= 0) then
+  if type(least) ~= "number" or least ~= least or least < 0 then
     error(("older_than must be seconds from 0 up, got %s"):format(tostring(least)), 3)
   end
   local list <const>, by_site <const> = {}, {}

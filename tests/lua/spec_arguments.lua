@@ -154,7 +154,8 @@ local function generated(is_wanted)
       end
       if words then
         local values <const> = all_but(table.unpack(ALLOWED[it.letter] or {}))
-        row("V", it.letter == "n" and join({ "1", NAN, -HUGE, method.name == "alloc" and NAN or HUGE }, values) or values)
+        local endless <const> = method.name == "alloc" and NAN or HUGE -- a lifetime may be that
+        row("V", it.letter == "n" and join({ "1", NAN, -HUGE, endless }, values) or values)
         for _, variable in ipairs(it.of[3] or {}) do row(variable) end
         if not it.optional then row "nil" end
       end
@@ -302,10 +303,10 @@ test("names of fields", join(
     { "next_field(V)", "object expected", NO_OBJECTS }, { "o()", "attempt to call" } }))
 
 test("launch and timers", join(
-  for_each("o pools", "NAME:after(V, f)", "bad argument #1 to 'after' (after takes seconds from 0 up (at most 1e11), got ",
-    { -1, 1e12 }),
-  for_each("o pools", "NAME:every(V, f)", "bad argument #1 to 'every' (every takes seconds above 0 (at most 1e11), got ",
-    { -1, 0, 1e12 }), {
+  for_each("o pools", "NAME:after(V, f)",
+    "bad argument #1 to 'after' (after takes seconds from 0 up (at most 1e11), got ", { -1, 1e12 }),
+  for_each("o pools", "NAME:every(V, f)",
+    "bad argument #1 to 'every' (every takes seconds above 0 (at most 1e11), got ", { -1, 0, 1e12 }), {
     { "o:launch(1e300, 1)", "angle is too large" }, { "o:launch(0, 1e300)", "speed is too large" },
     { "launch(dead, 0, 1)", "Cube#3 is stale" },
     { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },

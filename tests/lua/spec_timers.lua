@@ -274,8 +274,8 @@ kit.test("a tween replaces the one of the same field, at once with 0 seconds", {
   spec.equal({ o.x, o.y }, { -3.0, 60.0 })
 end)
 
-kit.test("a tween has its last value at the tick of its end, before lives end and timers fire, whatever started first", {},
-  function(pools, Cube)
+kit.test("a tween has its last value at the tick of its end, before lives end and timers fire, whatever started first",
+  {}, function(pools, Cube)
   local add <const>, log <const> = kit.log()
   local lift <const>, brief <const> = pools:alloc "Cube", pools:alloc("Cube", 0.5)
   function Cube:on_despawn(o) add("despawn", o.x) end
@@ -365,7 +365,7 @@ kit.test("a wrong tween is an error, and starts nothing", { fields = { v = 0, na
     { "o:tween { x = 1, over = V }", "over must be seconds from 0 up, got ", { 0 / 0, -1, 1e12 } },
     { "o:tween { over = 1 }", "no field is named: tween { x = 60, over = 0.5 }" },
     { "o:tween { x = 1, over = 1, delay = V }", "delay must be seconds from 0 up, got ", { 0 / 0, -1, "1", {} } },
-    { "o:tween { x = 1, over = 1, done = V }", "done must be a function or the name of a method, got ", { 5, true, {} } },
+    { "o:tween { x = 1, over = 1, done = V }", "done must be a function or the name of a method, got ", { 5, true } },
     { "o:tween { x = 1, over = 1, done = 'land' }", "done: Cube#1 has no method 'land'" },
     { "o:tween { x = 1, over = 1, on_complete = print }", "on_complete must be a finite number, got function: " },
     { "o:tween { x = 1, over = 1, on_complete = print }", "(over, ease, delay and done are the settings)" },

@@ -80,8 +80,10 @@ static void write_stats(app *a, bool final)
 static void write_progress(app *a)
 {
   char line[PROGRESS_MOST];
-  const sp_manager *pools = game_pools(&a->game);
-  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, pools ? sp_time(pools) : 0, line))
+  sp_clock clock = {0};
+  if (game_pools(&a->game))
+    sp_manager_clock(game_pools(&a->game), &clock);
+  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, clock.time, line))
     report_line(line);
 }
 

@@ -12,7 +12,7 @@ int main(void)
 {
   const int none = 0;
   const sp_field fields[] = {{.name = "requests", .initial = &none, .size = sizeof(int)}};
-  sp_pool_desc desc = {.type = "Session"};
+  sp_pool_desc desc = sp_pool_defaults("Session");
   desc.settings.limit = 3;
   desc.fields = fields;
   desc.field_count = 1;
@@ -45,7 +45,8 @@ int main(void)
          sp_object_is_live(manager, next) ? "live" : "gone");
 
   sp_object_recycle(manager, member);
-  sp_stats stats = sp_pool_stats(sessions);
+  sp_stats stats;
+  sp_pool_stats(sessions, &stats);
   printf("%u live, %u idle, %llu handed out in all\n", stats.live, stats.idle, (unsigned long long)stats.allocs);
   return sp_manager_close(manager) == SP_OK ? 0 : 1;
 }

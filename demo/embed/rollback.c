@@ -24,10 +24,14 @@ static bool on_spawn(void *ud, sp_pool *pool, sp_ref shot, bool fresh)
 /* Managers with the same options and pools can restore each other's snapshots, and equal states have equal hashes. */
 static sp_manager *open_game(void)
 {
-  sp_manager_options options = {.step = STEP};
+  sp_manager_options options = sp_manager_defaults();
+  options.step = STEP;
   sp_manager *game = sp_manager_open(&options, NULL);
-  sp_pool_desc ship = {.type = "Ship", .spatial = true, .bounds = {0, -1000, 800, 2000, SP_OUTSIDE_CLAMP}};
-  sp_pool_desc shot = {.type = "Shot", .spatial = true, .settings.limit = 64, .hooks.on_spawn = on_spawn};
+  sp_pool_desc ship = sp_pool_defaults("Ship"), shot = sp_pool_defaults("Shot");
+  ship.spatial = shot.spatial = true;
+  ship.bounds = (sp_bounds){0, -1000, 800, 2000, SP_OUTSIDE_CLAMP};
+  shot.settings.limit = 64;
+  shot.hooks.on_spawn = on_spawn;
   if (!game || !sp_manager_add_pool(game, &ship, NULL) || !sp_manager_add_pool(game, &shot, NULL))
     exit(1);
   for (int i = 0; i < PLAYERS; i++)

@@ -19,7 +19,7 @@ static bool may_go(const sp_pool *p, sp_ref object)
 {
   if (!sp_object_is_live(p->manager, object))
     return false;
-  return !p->spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
+  return !p->desc.spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
 }
 
 /* Ends the oldest life that is not pinned and does not veto. */
@@ -46,10 +46,10 @@ static bool evict_oldest(sp_pool *p)
 static bool evict_chosen(sp_pool *p)
 {
   sp_manager *m = p->manager;
-  if (!p->hooks.on_overflow)
+  if (!p->desc.hooks.on_overflow)
     return false;
   sp_enter(p);
-  sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
+  sp_ref victim = p->desc.hooks.on_overflow(p->desc.hooks.ud, p);
   sp_leave(p);
   if (!sp_object_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
     return false;
@@ -64,7 +64,7 @@ static bool make_room(sp_pool *p)
   /* When the limit was lowered below the number of live objects, only one object ends for each new one. */
   uint32_t before = sp_live_count(p);
   bool evicted = false;
-  switch (p->settings.overflow) {
+  switch (p->desc.settings.overflow) {
   case SP_OVERFLOW_GROW:
     return true;
   case SP_OVERFLOW_OLDEST:
@@ -91,7 +91,7 @@ static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 
 static uint32_t growth(const sp_pool *p)
 {
-  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->settings.grow;
+  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->desc.settings.grow;
   if (p->limit <= total)
     return 1; /* the overflow policy lets it exceed the limit; it is destroyed when it comes back */
   return grow < p->limit - total ? grow : p->limit - total;
@@ -120,7 +120,7 @@ static sp_result prepare(sp_pool *p, double lifetime)
     if (p->ages.ring && !sp_ages_reserve(&p->ages, p->manager, sp_live_count(p)))
       return SP_MEMORY;
     if (sp_live_count(p) >= p->limit && !make_room(p)) {
-      sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have taken the room of the object that it got */
+      sp_destroy_idle(p, p->desc.settings.idle_limit); /* on_create may have taken the room of the object that it got */
       return SP_FULL;
     }
     live = sp_live_count(p);
@@ -180,7 +180,7 @@ static sp_ref open_with_curves(sp_pool *p, uint32_t slot, double lifetime)
   restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (lifetime > 0) {
     sp_life_set_end(p->manager, slot, lifetime, lifetime);
-    if (p->curve_count > 0)
+    if (p->desc.curve_count > 0)
       sp_life_apply_curves(p, slot);
   }
   return object;
@@ -227,7 +227,7 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
 {
   sp_manager *m = p->manager;
   sp_enter(p);
-  bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
+  bool spawned = p->desc.hooks.on_spawn(p->desc.hooks.ud, p, object, fresh);
   bool lives = sp_object_is_live(m, object);
   if (!spawned && lives)
     sp_alloc_undo(m, object);
@@ -245,7 +245,7 @@ static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
     sp_pool_set_peak(p, live);
   if (p->ages.ring)
     sp_ages_push(&p->ages, object);
-  if (p->hooks.on_spawn)
+  if (p->desc.hooks.on_spawn)
     return run_on_spawn(p, object, p->manager->opening_fresh, result);
   return object;
 }
@@ -279,9 +279,9 @@ static __attribute__((noinline)) sp_ref alloc_slowly(sp_pool *p, double lifetime
   sp_ref object = begin(p, lifetime, result);
   if (!object)
     return SP_NULL_REF;
-  if (place && p->spatial)
+  if (place && p->desc.spatial)
     sp_slot_put(p, sp_ref_slot(object), place);
-  if (velocity && p->spatial)
+  if (velocity && p->desc.spatial)
     sp_slot_launch(p, sp_ref_slot(object), velocity[0], velocity[1]);
   return commit(p, object, result);
 }
@@ -497,7 +497,7 @@ void *sp_pool_alloc_cell(sp_pool *p, double lifetime, int column, sp_ref *object
 static sp_ref alloc_placed(sp_pool *p, double lifetime, const sp_place *place, const float *velocity, sp_result *result)
 {
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(p->spatial && sp_idle_count(&p->idle) > p->floor))
+  if (!SP_LIKELY(p->desc.spatial && sp_idle_count(&p->idle) > p->floor))
     return alloc_slowly(p, lifetime, place, velocity, result);
   sp_ref object = sp_pool_alloc(p, lifetime, result);
   if (SP_LIKELY(object && place))
@@ -526,7 +526,7 @@ static uint32_t find_idle(const sp_pool *p, uint32_t slot)
   return at;
 }
 
-sp_ref sp_pool_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
+sp_ref sp_pool_take_idle(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 {
   sp_manager *m = p->manager;
   uint32_t slot = sp_ref_slot(idle);
@@ -544,4 +544,14 @@ sp_ref sp_pool_take(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
     return refuse(p, SP_NONE, result);
   sp_idle_remove(&p->idle, at);
   return commit(p, open_with_curves(p, slot, lifetime), result);
+}
+
+sp_ref sp_pool_take(sp_pool *p, sp_choose_fn choose, void *ud, double lifetime, sp_result *result)
+{
+  if (!choose)
+    return sp_pool_take_idle(p, sp_pool_idle_at(p, 0), lifetime, result);
+  for (sp_ref idle = 0; (idle = sp_pool_next_idle(p, idle)) != SP_NULL_REF;)
+    if (choose(ud, idle) && find_idle(p, sp_ref_slot(idle)) < sp_idle_count(&p->idle))
+      return sp_pool_take_idle(p, idle, lifetime, result);
+  return refuse(p, SP_NONE, result);
 }

@@ -202,6 +202,32 @@ void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(voi
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
+/* The idle object at `index` (0 .. idle - 1), longest idle first; 0 past the end. Brings one that is idle to life, as
+   sp_pool_take does: 0 and SP_NONE when it is not idle any more. */
+sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
+uint32_t sp_pool_idle(const sp_pool *pool); /* how many */
+sp_ref sp_pool_take_idle(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
+uint32_t sp_pool_chunks(const sp_pool *pool); /* how many */
+
+/* Return parts of what the library says, by value. */
+static inline sp_clock sp_clock_of(const sp_manager *manager)
+{
+  sp_clock clock;
+  sp_manager_clock(manager, &clock);
+  return clock;
+}
+static inline sp_stats sp_stats_of(const sp_pool *pool)
+{
+  sp_stats s;
+  sp_pool_stats(pool, &s);
+  return s;
+}
+static inline sp_stats sp_total_of(const sp_manager *manager)
+{
+  sp_stats s;
+  sp_manager_stats(manager, &s);
+  return s;
+}
 /* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
 bool sp_pool_is_absent(const sp_pool *pool);
 /* Creates such a pool again, as sp_manager_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */

@@ -549,9 +549,9 @@ static uint32_t make_object(sp_pool *p)
 
 void sp_object_destroy(sp_pool *p, uint32_t slot)
 {
-  if (p->hooks.on_destroy) {
+  if (p->desc.hooks.on_destroy) {
     sp_enter(p);
-    p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_destroy(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   sp_object_unmake(p, slot);
@@ -584,9 +584,9 @@ static bool make_idle(sp_pool *p)
     slot = make_object(p);
   if (slot == UINT32_MAX)
     return false;
-  if (p->hooks.on_create) {
+  if (p->desc.hooks.on_create) {
     sp_enter(p);
-    p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_create(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   p->in_transition--;
@@ -600,7 +600,7 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
   uint32_t made = 0;
   for (; made < wanted && !p->closing; made++) {
     uint32_t idle = sp_idle_count(&p->idle);
-    if (made > 0 && (idle >= p->settings.idle_limit || sp_live_count(p) + idle >= p->limit))
+    if (made > 0 && (idle >= p->desc.settings.idle_limit || sp_live_count(p) + idle >= p->limit))
       break;
     if (!make_idle(p)) {
       *result = SP_MEMORY;

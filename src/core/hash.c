@@ -10,7 +10,7 @@
 
 #define HASH_SEED 0x9e3779b97f4a7c15u
 
-_Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
+_Static_assert(offsetof(sp_look, reserved) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
                    SP_PARTS == SP_PART_LOOK + 6 + 2 + 2,
                "a look has a part for each of its members");
 

@@ -24,11 +24,11 @@ static uint32_t next_id(void)
 
 sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result)
 {
-  sp_manager_options o = options ? *options : (sp_manager_options){0};
+  sp_manager_options o;
   sp_result unused, *why = result ? result : &unused;
   *why = SP_INVALID;
-  sp_log log = {o.on_log, o.log_ud, ""};
-  if (!sp_options_are_valid(&log, &o))
+  sp_log log;
+  if (!sp_options_take(&log, options, &o))
     return NULL;
   *why = SP_MEMORY;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
@@ -58,16 +58,6 @@ sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result
   m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
   *why = SP_OK;
   return m;
-}
-
-const char *sp_options_problem(const sp_manager_options *options, char *text, size_t size)
-{
-  sp_log log = {.last = ""};
-  if (options)
-    sp_options_are_valid(&log, options);
-  for (size_t i = 0; i < size; i++)
-    text[i] = i + 1 < size && i < sizeof log.last ? log.last[i] : '\0';
-  return text;
 }
 
 uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
@@ -153,12 +143,13 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->prewarm_wanted += one->prewarm_wanted;
 }
 
-sp_stats sp_manager_stats(const sp_manager *m)
+void sp_manager_stats(const sp_manager *m, sp_stats *stats)
 {
   sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i]) {
-      sp_stats one = sp_pool_stats(m->pools[i]);
+      sp_stats one;
+      sp_pool_stats(m->pools[i], &one);
       add_stats(&sum, &one);
       if (one.peak > sum.peak) {
         sum.peak = one.peak;
@@ -169,7 +160,7 @@ sp_stats sp_manager_stats(const sp_manager *m)
     sum.peak = sum.live;
     sum.peak_time = m->time;
   }
-  return sum;
+  *stats = sum;
 }
 
 /* }== */

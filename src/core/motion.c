@@ -76,7 +76,7 @@ SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, cons
 
 SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
 {
-  const sp_motion *motion = &p->motion;
+  const sp_motion *motion = &p->desc.motion;
   move_axis(p, chunk, SP_X, SP_VX, SP_AX, dt);
   move_axis(p, chunk, SP_Y, SP_VY, SP_AY, dt);
   if (motion->gravity != 0)
@@ -114,7 +114,7 @@ static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chu
 static uint64_t moved_columns(const sp_pool *p)
 {
   uint64_t dirty = p->view.dirty, moved = 0;
-  if (p->motion.gravity != 0)
+  if (p->desc.motion.gravity != 0)
     moved |= 1u << SP_Y | 1u << SP_VY;
   if (dirty & (1u << SP_VX | 1u << SP_AX))
     moved |= 1u << SP_X;
@@ -124,14 +124,14 @@ static uint64_t moved_columns(const sp_pool *p)
     moved |= 1u << SP_VX;
   if (dirty & 1u << SP_AY)
     moved |= 1u << SP_VY;
-  if (dirty & 1u << SP_SPIN || p->motion.face_velocity)
+  if (dirty & 1u << SP_SPIN || p->desc.motion.face_velocity)
     moved |= 1u << SP_ANGLE;
   return moved;
 }
 
 void sp_pool_move(sp_pool *p, float dt)
 {
-  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
+  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->desc.motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
   sp_parallel_for(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move_pass){p, dt});
@@ -141,16 +141,16 @@ void sp_pool_move(sp_pool *p, float dt)
 
 static void note_bent(sp_pool *p)
 {
-  for (int i = 0; i < p->curve_count; i++)
-    sp_mark_written(p, (uint64_t)1 << p->curves[i].column);
+  for (int i = 0; i < p->desc.curve_count; i++)
+    sp_mark_written(p, (uint64_t)1 << p->desc.curves[i].column);
 }
 
 /* At its first points. */
 void sp_life_apply_curves(sp_pool *p, uint32_t slot)
 {
   note_bent(p);
-  for (int i = 0; i < p->curve_count; i++) {
-    const sp_curve *curve = &p->curves[i];
+  for (int i = 0; i < p->desc.curve_count; i++) {
+    const sp_curve *curve = &p->desc.curves[i];
     char *cell = sp_slot_cell(p, slot, curve->column);
     *(float *)(cell + curve->offset) = curve->points[0];
   }
@@ -211,9 +211,9 @@ SP_PASS void bend_chunks(uint32_t begin, uint32_t end, const sp_pool *p)
   for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
     uint64_t bits = chunk->terms ? shares_of_chunk(p->manager, chunk, shares) : 0;
-    for (int k = 0; bits && k < p->curve_count; k++) {
-      follow(&p->curves[k], shares, values);
-      write_chunk(p, &p->curves[k], chunk, bits, values);
+    for (int k = 0; bits && k < p->desc.curve_count; k++) {
+      follow(&p->desc.curves[k], shares, values);
+      write_chunk(p, &p->desc.curves[k], chunk, bits, values);
     }
   }
 }
@@ -262,7 +262,7 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
   if (*x >= a->low && *x <= a->high)
     return;
   bool turned = false;
-  switch (p->bounds.outside) {
+  switch (p->desc.bounds.outside) {
   case SP_OUTSIDE_WRAP:
     *x = wrapped(*x, a->low, a->high);
     break;
@@ -282,7 +282,7 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
    for policies that let it leave as a whole. */
 static axis axis_of(const sp_pool *p, float low, float size, float half, int place, int speed)
 {
-  bool leaves = p->bounds.outside == SP_OUTSIDE_RECYCLE || p->bounds.outside == SP_OUTSIDE_WRAP;
+  bool leaves = p->desc.bounds.outside == SP_OUTSIDE_RECYCLE || p->desc.bounds.outside == SP_OUTSIDE_WRAP;
   float margin = leaves ? -half : half, high = low + size - margin, middle = low + size / 2;
   low += margin;
   return low <= high ? (axis){low, high, place, speed} : (axis){middle, middle, place, speed};
@@ -290,9 +290,9 @@ static axis axis_of(const sp_pool *p, float low, float size, float half, int pla
 
 static void axes_of(const sp_pool *p, uint32_t slot, axis *x, axis *y)
 {
-  const sp_bounds *b = &p->bounds;
+  const sp_bounds *b = &p->desc.bounds;
   const sp_shape shape = sp_pool_shape(p);
-  const float size = p->box.w > 0 ? sp_size_of(&shape, sp_slot_cell(p, slot, SP_LOOK)) : 0;
+  const float size = p->desc.box.w > 0 ? sp_size_of(&shape, sp_slot_cell(p, slot, SP_LOOK)) : 0;
   *x = axis_of(p, b->x, b->w, shape.w * size, SP_X, SP_VX);
   *y = axis_of(p, b->y, b->h, shape.h * size, SP_Y, SP_VY);
 }
@@ -336,8 +336,8 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
   const sp_chunk *chunk = sp_chunk_at(p, position);
   const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
   const uint32_t first = p->seats[position].chunk * SP_CHUNK_SLOTS;
-  if (p->box.w == 0) {
-    uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
+  if (p->desc.box.w == 0) {
+    uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->desc.bounds, x, y);
     return out ? out & sp_odd_slots(chunk) : 0;
   }
   uint64_t outside = 0;
@@ -386,7 +386,7 @@ static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
 
 static void bound_object(sp_pool *p, uint32_t slot)
 {
-  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
+  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE) {
     sp_end(p->manager, slot, SP_WHY_OUTSIDE, SP_END_BY_OVERRIDE);
     return;
   }
@@ -413,11 +413,11 @@ static void recycle_outside(sp_pool *p, const outside_pass *known)
     const uint32_t first = p->seats[i].chunk * SP_CHUNK_SLOTS;
     for (uint64_t bits = !outside || outside[i] ? live_outside(p, i) : 0; bits; bits &= bits - 1) {
       uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
-      if (p->bounds.outside == SP_OUTSIDE_IGNORE)
+      if (p->desc.bounds.outside == SP_OUTSIDE_IGNORE)
         return;
       if (!is_still_outside(p, i, slot, serial))
         continue;
-      if (!p->view.plain_recycle || p->hooks.on_destroy)
+      if (!p->view.plain_recycle || p->desc.hooks.on_destroy)
         outside = NULL; /* hooks may move objects */
       bound_object(p, slot);
     }
@@ -448,7 +448,7 @@ static void look_and_recycle(sp_pool *p)
 
 void sp_pool_bound(sp_pool *p)
 {
-  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
+  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE) {
     look_and_recycle(p);
     return;
   }

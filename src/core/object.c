@@ -39,17 +39,17 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
 
 /* {== Many slots ========================================================= */
 
-const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t position)
+bool sp_pool_live_bits(const sp_pool *p, uint32_t position, uint64_t *live)
 {
   const sp_manager *m = p->manager;
+  *live = 0;
   if (position >= p->chunk_count)
-    return NULL;
-  sp_lives *lives = sp_lives_at(p, position);
-  lives->alive = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
-  for (uint64_t bits = m->slots.transitional ? lives->alive : 0; bits; bits &= bits - 1)
+    return false;
+  *live = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
+  for (uint64_t bits = m->slots.transitional ? *live : 0; bits; bits &= bits - 1)
     if (sp_slot_is_transitional(m, p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
-      lives->alive &= ~(bits & -bits);
-  return &lives->alive;
+      *live &= ~(bits & -bits);
+  return true;
 }
 
 void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud)
@@ -116,6 +116,7 @@ const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
 }
 
 uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
+uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 
 void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
@@ -228,15 +229,6 @@ sp_ref sp_walk_next(sp_walk *walk)
   return SP_NULL_REF;
 }
 
-sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
-{
-  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NULL_REF;
-}
-
-/* }== */
-
-/* {== Tools ============================================================== */
-
 static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
 {
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
@@ -247,6 +239,28 @@ static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
     return SP_SLOT_IDLE;
   return generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
+
+sp_ref sp_pool_next_idle(const sp_pool *p, sp_ref after)
+{
+  uint32_t slot = after ? sp_pool_slot_of(p, after) : UINT32_MAX, next = slot + 1;
+  if (after && slot == UINT32_MAX)
+    return SP_NULL_REF;
+  for (; next < p->chunk_count * SP_CHUNK_SLOTS; next++) {
+    uint32_t number = p->seats[next >> SP_CHUNK_BITS].chunk * SP_CHUNK_SLOTS + (next & SP_CHUNK_MASK);
+    if (state_of(p->manager, number) == SP_SLOT_IDLE)
+      return sp_ref_make(p->manager, number);
+  }
+  return SP_NULL_REF;
+}
+
+sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
+{
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NULL_REF;
+}
+
+/* }== */
+
+/* {== Tools ============================================================== */
 
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)
 {

@@ -419,7 +419,7 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
     return true;
   if (q->wild)
     return search_exact(q);
-  if (p->box.w > 0 || other->box.w > 0)
+  if (p->desc.box.w > 0 || other->desc.box.w > 0)
     return q->m->wide ? search_wide_box(q) : search_narrow_box(q);
   return q->m->wide ? search_wide(q) : search_narrow(q);
 }
@@ -428,7 +428,7 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_pair_fn fn, void *ud, s
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);
-  if (!p->spatial || !other->spatial || other->manager != m)
+  if (!p->desc.spatial || !other->desc.spatial || other->manager != m)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   search q = {.m = m, .visit = fn, .ud = ud, .same = p == other, .progress = {.m = m}};
@@ -573,7 +573,7 @@ uint32_t sp_pool_separate(sp_pool *p, sp_pool *other, sp_result *result)
 {
   separation s = {.m = p->manager};
   sp_tell(result, SP_OK);
-  if (!p->spatial || !other->spatial)
+  if (!p->desc.spatial || !other->desc.spatial)
     return 0;
   sp_mark_written(p, 1u << SP_X | 1u << SP_Y);
   sp_mark_written(other, 1u << SP_X | 1u << SP_Y);

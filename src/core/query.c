@@ -141,7 +141,8 @@ static void distances_to(const sp_pool *p, uint32_t first, const positions *plac
 static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   double distances[64];
   positions places;
@@ -175,7 +176,8 @@ static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const position
 static bool search_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
 {
   const sp_pool *p = q->pool;
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   positions places;
   *within = 0;
@@ -234,19 +236,20 @@ static near_one nearest_split(query *q)
   return one;
 }
 
-sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
+sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float within, float *distance)
 {
   sp_manager *m = p->manager;
   query q = {.pool = p, .x = x, .y = y, .progress = {.m = m}};
   near_one one = {(double)INFINITY, 0};
-  if (p->spatial) {
+  if (p->desc.spatial) {
     sp_scratch s = sp_scratch_take(m);
     size_t at = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * sizeof *q.nearest) : SIZE_MAX;
     q.nearest = at != SIZE_MAX ? (near_one *)(void *)(s.block + at) : NULL;
     one = q.nearest ? nearest_split(&q) : nearest_in_order(&q);
     sp_scratch_return(m, &s);
   }
-  double least = q.progress.stopped ? (double)INFINITY : one.least;
+  bool is_near = within == 0 || one.least <= (double)within * (double)within;
+  double least = q.progress.stopped || !is_near ? (double)INFINITY : one.least;
   if (distance)
     *distance = (float)sqrt(least);
   return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NULL_REF;
@@ -292,7 +295,7 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);
-  if (!p->spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
+  if (!p->desc.spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   query q = {.pool = p, .x = x, .y = y, .radius = radius, .progress = {.m = m}};
@@ -354,7 +357,7 @@ uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   bool alone =
       offset == 0 && column != SP_LOOK && sp_has_column(p, column) && p->layout.columns[column].size == sizeof(float);
-  if (!p->spatial || !(look || alone))
+  if (!p->desc.spatial || !(look || alone))
     return 0;
   addition it = {p, column, offset, delta, false};
   sp_parallel_for(p->manager, p->chunk_count, look_at_sums, &it);
@@ -419,7 +422,8 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
 bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
                        sp_progress *progress)
 {
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
   const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
   float sizes[64];
   positions places;

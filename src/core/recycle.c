@@ -20,15 +20,15 @@ static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_
 /* Returns whether the pool has more objects than its limit, the one that is recycled included. */
 static bool is_surplus(const sp_pool *p)
 {
-  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->in_transition > p->limit;
+  return p->desc.settings.overflow == SP_OVERFLOW_GROW && p->made - p->in_transition > p->limit;
 }
 
 static SP_COLD void reject(sp_pool *p, uint32_t slot)
 {
   p->in_transition++;
-  if (p->hooks.on_reject) {
+  if (p->desc.hooks.on_reject) {
     sp_enter(p);
-    p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_reject(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   sp_object_destroy(p, slot);
@@ -40,7 +40,7 @@ void sp_slot_release(sp_pool *p, uint32_t slot)
   clear_motion(p, sp_slot_chunk(p->manager, slot), slot);
   if (++sp_slot_life(p->manager, slot)->generation >= p->manager->last_generation || is_surplus(p))
     sp_object_drop(p, slot);
-  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+  else if (sp_idle_count(&p->idle) >= p->desc.settings.idle_limit)
     reject(p, slot);
   else
     sp_idle_push(&p->idle, slot);
@@ -54,8 +54,8 @@ static void end_belongings(const sp_dying *frame)
     sp_timers_end(p->manager, frame->slot);
   if (p->has_parents)
     sp_parents_end(p, frame->slot);
-  if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
+  if (p->desc.hooks.on_end)
+    p->desc.hooks.on_end(p->desc.hooks.ud, p, frame->object, frame->why);
 }
 
 /* Recycles in a pool without hooks, parents and timers, or an object that has none of these. */
@@ -74,15 +74,15 @@ static void run_on_despawn(sp_dying *frame)
 {
   const sp_pool *p = frame->pool;
   frame->base_called = true;
-  if (p->hooks.on_despawn)
-    p->hooks.on_despawn(p->hooks.ud, frame->pool, frame->object, frame->why);
+  if (p->desc.hooks.on_despawn)
+    p->desc.hooks.on_despawn(p->desc.hooks.ud, frame->pool, frame->object, frame->why);
 }
 
 static sp_result end_slowly(sp_pool *p, sp_dying *frame, sp_end_by by)
 {
   sp_dying_begin(frame);
-  if (p->hooks.recycle && by != SP_END_BY_BASE)
-    p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
+  if (p->desc.hooks.recycle && by != SP_END_BY_BASE)
+    p->desc.hooks.recycle(p->desc.hooks.ud, p, frame->object, frame->why);
   else
     run_on_despawn(frame);
   if (!frame->base_called && by == SP_END_BY_FORCE)
@@ -166,15 +166,6 @@ static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
   return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
-/* Returns whether a chunk with a life is the pool's. Compilers are not told that the two pointers are equal then: they
-   would go on with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for
-   memory. */
-static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
-{
-  __asm__("" : "+r"(p));
-  return chunk->lively == p;
-}
-
 /* Ends a life that is known to be live. */
 static inline sp_result end_quickly(sp_pool *p, sp_chunk *chunk, sp_ref object, uint32_t slot)
 {
@@ -191,15 +182,6 @@ static inline bool is_surely_live(const sp_manager *m, sp_ref object, uint32_t s
 {
   uint32_t generation = sp_ref_generation(object);
   return slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
-}
-
-sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
-{
-  sp_manager *m = p->manager;
-  uint32_t slot = (uint32_t)object - m->slots.id_bits;
-  if (!SP_LIKELY(is_surely_live(m, object, slot) && is_owner(p, sp_slot_chunk(m, slot))))
-    return sp_ref_is_of(m, object, p) ? recycle_slowly(m, object) : SP_FOREIGN;
-  return end_quickly(p, sp_slot_chunk(m, slot), object, slot);
 }
 
 sp_result sp_object_recycle(sp_manager *m, sp_ref object)

@@ -274,7 +274,7 @@ static void visit_field(save *s, const sp_layout *layout, int index, described *
 {
   const int column = SP_FIELDS + index;
   sp_field *field = &d->fields[index];
-  field->name = stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
+  field->name = stream_text(&s->io, layout ? layout->fields[index].name : NULL, d->names[index]);
   field->initial = NULL;
   field->size = (uint16_t)stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
   field->keep = visit_flag(s, layout && layout->kept >> column & 1);
@@ -291,7 +291,7 @@ static sp_pool *add_pool(save *s, sp_pool_desc *desc)
   sp_pool *p = s->io.why == SP_OK ? sp_manager_add_pool(s->m, desc, &why) : NULL;
   if (!need(s, p != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED))
     return NULL;
-  sp_settings settings = p->settings;
+  sp_settings settings = p->desc.settings;
   settings.prealloc = prealloc;
   sp_pool_store_settings(p, &settings, NULL);
   p->is_loaded = true;
@@ -303,17 +303,9 @@ static void visit_pool(save *s, sp_pool *p)
 {
   described d;
   const sp_layout *layout = p ? &p->layout : NULL;
-  d.desc = (sp_pool_desc){.fields = d.fields, .curves = d.curves};
-  if (p) {
-    d.desc.settings = sp_pool_settings(p);
-    d.desc.spatial = p->spatial;
-    d.desc.field_count = layout->field_count;
-    d.desc.motion = p->motion;
-    d.desc.bounds = p->bounds;
-    d.desc.box = p->box;
-    d.desc.curve_count = p->curve_count;
-    d.desc.on_parent_end = p->on_parent_end;
-  }
+  d.desc = p ? p->desc : sp_pool_defaults(NULL);
+  d.desc.fields = d.fields;
+  d.desc.curves = d.curves;
   d.desc.type = stream_text(&s->io, p ? p->type : NULL, d.type);
   stream_members(&s->io, desc_members, &d.desc);
   for (int i = 0; i < d.desc.field_count; i++)
@@ -515,7 +507,7 @@ static void visit_idle(save *s, sp_pool *p)
 
 static bool has_a_place(const sp_manager *m, uint32_t slot)
 {
-  return slot < m->slots.slot_count && sp_slot_life(m, slot)->generation & 1 && sp_slot_pool(m, slot)->spatial;
+  return slot < m->slots.slot_count && sp_slot_life(m, slot)->generation & 1 && sp_slot_pool(m, slot)->desc.spatial;
 }
 
 /* No object becomes its own ancestor: what gets a parent has no children yet. */
@@ -690,12 +682,10 @@ sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
 /* Opens the manager. What is wrong with a save is not told as what is wrong with the host's options. */
 static void open_manager(save *s, const sp_manager_options *options)
 {
-  sp_log log = {options->on_log, options->log_ud, ""};
   sp_manager_options saved = {0}, o = *options;
   sp_result why = SP_OK;
   visit_head(s, &saved);
-  if (!expect(s, saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
-      !need(s, o.step == 0 || o.step == saved.step, SP_INVALID))
+  if (!expect(s, saved.step != 0) || !need(s, o.step == 0 || o.step == saved.step, SP_INVALID))
     return;
   o.on_log = NULL;
   o.step = saved.step;
@@ -710,7 +700,12 @@ static void open_manager(save *s, const sp_manager_options *options)
 
 sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, void *ud, sp_result *result)
 {
-  const sp_manager_options o = options ? *options : (sp_manager_options){0};
+  sp_manager_options o;
+  sp_log log;
+  if (!sp_options_take(&log, options, &o)) {
+    sp_tell(result, SP_INVALID);
+    return NULL;
+  }
   save s = {.io = {.read = read, .ud = ud, .sum = SP_SUM_BEGIN}, .reads = true};
   open_manager(&s, &o);
   if (s.m)

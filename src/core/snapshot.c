@@ -165,11 +165,11 @@ static sp_pool *copy_of_pool(cursor *t, const sp_pool *p)
   const sp_layout *layout = &p->layout;
   then.pool.type = copy_of(t, p->type, strlen(p->type) + 1, 1);
   then.pool.layout.initial = copy_of(t, layout->initial, layout->initial_size, 1);
-  then.pool.layout.names = copy_of(t, layout->names, (size_t)layout->field_count, sizeof *layout->names);
+  then.pool.layout.fields = copy_of(t, layout->fields, (size_t)layout->field_count, sizeof *layout->fields);
   for (int i = 0; i < layout->field_count; i++) {
-    char *name = copy_of(t, layout->names[i], strlen(layout->names[i]) + 1, 1);
+    char *name = copy_of(t, layout->fields[i].name, strlen(layout->fields[i].name) + 1, 1);
     if (name)
-      then.pool.layout.names[i] = name;
+      then.pool.layout.fields[i].name = name;
   }
   then.stretches = copy_stretches(t, p->manager, p);
   then.idle = copy_idle(t, &p->idle);
@@ -360,7 +360,7 @@ static sp_result find_targets(restoring *r)
     const sp_pool *then = r->s->then->pools[i];
     restore_target *to = &r->targets[i];
     to->pool = sp_manager_pool(r->m, then->type);
-    if (!to->pool || to->pool->spatial != then->spatial)
+    if (!to->pool || to->pool->desc.spatial != then->desc.spatial)
       return SP_INVALID;
     to->is_same = is_same_layout(&to->pool->layout, &then->layout);
     if (!to->is_same && then->layout.chunk_size > largest)
@@ -595,7 +595,7 @@ static void restore_slots(const restoring *r)
 /* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
 static void drop_surplus(sp_pool *p)
 {
-  while (sp_idle_count(&p->idle) > p->settings.idle_limit) {
+  while (sp_idle_count(&p->idle) > p->desc.settings.idle_limit) {
     p->in_transition++;
     sp_object_unmake(p, sp_idle_pop(&p->idle));
   }

@@ -88,19 +88,12 @@ struct sp_pool {
   uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
   uint32_t in_transition; /* being made or destroyed: neither live nor idle */
   uint32_t limit;
-  uint32_t index; /* in manager->pools */
-  uint32_t busy;  /* hooks of this pool on the stack */
-  bool closing;   /* alloc is refused */
-  bool is_loaded; /* described as in the save that it comes from, as yet */
-  bool spatial;
-  sp_settings settings;
-  sp_pool_hooks hooks;
-  sp_motion motion;
-  sp_bounds bounds;
-  sp_box box; /* zeros: circles */
+  uint32_t index;    /* in manager->pools */
+  uint32_t busy;     /* hooks of this pool on the stack */
+  bool closing;      /* alloc is refused */
+  bool is_loaded;    /* described as in the save that it comes from, as yet */
+  sp_pool_desc desc; /* as it is now; points to `type`, the fields of `layout`, and `curves` */
   sp_curve curves[SP_MAX_CURVES];
-  int curve_count;
-  sp_parent_end on_parent_end;
   uint32_t prewarm_wanted, prewarm_slice; /* a prewarm in slices; wanted 0: none */
   double prewarm_from;
   uint32_t warmed, warm_goal; /* progress of the last one, for sp_stats */
@@ -335,7 +328,7 @@ typedef struct sp_shape {
 
 static inline sp_shape sp_pool_shape(const sp_pool *p)
 {
-  return p->box.w > 0 ? (sp_shape){p->box.w / 2, p->box.h / 2, 0} : (sp_shape){0, 0, 1};
+  return p->desc.box.w > 0 ? (sp_shape){p->desc.box.w / 2, p->desc.box.h / 2, 0} : (sp_shape){0, 0, 1};
 }
 /* Returns the larger half extent of an object of size 1. */
 static inline float sp_shape_reach(const sp_shape *shape)

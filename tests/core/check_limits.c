@@ -15,7 +15,7 @@
 
 static sp_pool *flat_pool(core *c, const sp_field *fields, int count)
 {
-  sp_pool_desc desc = {.type = "Order", .fields = fields, .field_count = count};
+  sp_pool_desc desc = TEST_DESC(.type = "Order", .fields = fields, .field_count = count);
   desc.vx = desc.motion.gravity = 64;
   desc.settings = (sp_settings){.limit = 2, .overflow = SP_OVERFLOW_OLDEST};
   return core_pool_with(c, &desc);
@@ -29,7 +29,7 @@ static test_group references = {"references"};
 static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result expected)
 {
   sp_manager *m = c->manager;
-  const sp_stats before = sp_pool_stats(pool);
+  const sp_stats before = stats_of(pool);
   sp_result why[2] = {SP_OK, SP_OK};
   ck_assert(!sp_object_is_live(m, object) && !sp_object_cell(m, object, SP_X) && !sp_object_peek(m, object, SP_X));
   ck_assert(sp_object_check(m, object) == expected && sp_object_recycle(m, object) == expected);
@@ -39,7 +39,7 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   ck_assert(why[0] == SP_STALE && why[1] == SP_NONE);
   sp_alloc_cancel(m, object);
   ck_assert(sp_object_age(m, object) == 0 && sp_object_lifetime(m, object) == 0 && sp_object_remaining(m, object) == 0);
-  const sp_stats after = sp_pool_stats(pool);
+  const sp_stats after = stats_of(pool);
   ck_assert(after.live == before.live && after.idle == before.idle);
   ck_assert_int_eq(after.double_recycles == before.double_recycles, expected == SP_FOREIGN);
   ck_assert(expected != SP_FOREIGN || (!sp_object_pool(m, object) && sp_object_number(m, object) == 0));
@@ -49,7 +49,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 {
   core c, other;
   core_open(&c);
-  core_open_with(&other, (sp_manager_options){.id = 2});
+  core_open_with(&other, TEST_OPTIONS(.id = 2));
   sp_pool *pool = core_pool(&c, "Cube");
   refuse_everywhere(&c, pool, SP_NULL_REF, SP_FOREIGN); /* also while nothing exists */
   const sp_ref mine = core_alloc(pool), foreign = core_alloc(core_pool(&other, "Cube"));
@@ -72,7 +72,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
   ck_assert_uint_eq(sp_pool_slot_of(core_pool(&c, "Other"), mine), UINT32_MAX);
   ck_assert(sp_object_is_live(c.manager, mine) && sp_object_is_live(other.manager, foreign));
   core_recycle(&c, mine);
-  sp_pool_clear(pool);
+  sp_pool_trim(pool, 0);
   ck_assert_uint_eq(sp_object_number(c.manager, mine), 1); /* also when its slot is gone */
   core_close(&c);
   core_close(&other);
@@ -81,7 +81,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
 {
   core c;
-  core_open_with(&c, (sp_manager_options){.last_generation = 2});
+  core_open_with(&c, TEST_OPTIONS(.last_generation = 2));
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -92,7 +92,7 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   ck_assert(slots[0].state == SP_SLOT_LIVE && slots[1].state == SP_SLOT_RETIRED && slots[2].state == SP_SLOT_EMPTY);
   ck_assert_uint_eq(sp_next_generation(c.manager), 2);
   core_recycle(&c, keeper);
-  sp_pool_clear(pool);
+  sp_pool_trim(pool, 0);
   sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */
   ck_assert_uint_eq((uint32_t)core_alloc(other) & (SP_MAX_SLOTS - 1), 2);
   refuse_everywhere(&c, other, idle, SP_STALE); /* what on_destroy was given */
@@ -192,7 +192,7 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
   static const uint64_t first[2] = {7, 7};
   const bool keep = _i & 1;
   const sp_field field = {.name = "bytes", .initial = first, .size = sizeof first, .keep = keep};
-  sp_pool_desc desc = {.type = "Cube", .fields = &field, .field_count = 1, .settings.prealloc = 200};
+  sp_pool_desc desc = TEST_DESC(.type = "Cube", .fields = &field, .field_count = 1, .settings.prealloc = 200);
   sp_ref objects[100] = {0};
   uint64_t written[256];
   core c;
@@ -214,8 +214,8 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
     if (i % 10 == 0)
       core_tick(&c, 1);
   }
-  ck_assert_uint_gt(sp_pool_stats(pool).expired, 500);
-  ck_assert(sp_pool_stats(pool).total == 200 && sp_pool_stats(pool).allocs == 20000);
+  ck_assert_uint_gt(stats_of(pool).expired, 500);
+  ck_assert(stats_of(pool).total == 200 && stats_of(pool).allocs == 20000);
   core_close(&c);
 }
 
@@ -239,7 +239,7 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   ck_assert_uint_eq(sp_pool_overlaps(cubes, flat, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_overlaps(flat, cubes, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(flat, 0, 0, INFINITY, ignore_near, NULL, NULL), 0);
-  ck_assert(!sp_pool_nearest(flat, 0, 0, NULL) && !sp_pool_is_spatial(flat) && sp_pool_is_spatial(cubes));
+  ck_assert(!sp_pool_nearest(flat, 0, 0, NULL) && !sp_pool_desc_of(flat)->spatial && sp_pool_desc_of(cubes)->spatial);
   ck_assert_uint_eq(sp_pool_add(flat, SP_FIELDS, 0, 1), 0);
   core_alloc(flat);
   ck_assert(!sp_object_is_live(c->manager, order));
@@ -248,16 +248,16 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
 CORE_TEST(pools, open_with_a_description_of_zeros_and_know_their_type_and_user)
 {
   char type[] = "Cube";
-  sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = type, .user = c});
+  sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = type, .user = c));
   memset(type, 'x', sizeof type - 1);
-  ck_assert_str_eq(sp_pool_type(pool), "Cube"); /* a copy */
-  ck_assert_ptr_eq(sp_pool_user(pool), c);
+  ck_assert_str_eq(sp_pool_desc_of(pool)->type, "Cube"); /* a copy */
+  ck_assert_ptr_eq(sp_pool_desc_of(pool)->user, c);
   const sp_settings unlimited = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  const sp_settings none = {0, SP_DEFAULT_GROW, SP_NO_OBJECTS, SP_NO_OBJECTS, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  sp_settings now = sp_pool_settings(pool);
+  const sp_settings none = {0, SP_DEFAULT_GROW, 0, 0, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
+  sp_settings now = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&now, &unlimited, sizeof now);
   ck_assert_int_eq(sp_pool_set_settings(pool, &none), SP_OK);
-  now = sp_pool_settings(pool);
+  now = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&now, &none, sizeof now);
   ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
 }
@@ -270,7 +270,7 @@ CORE_TEST(pools, keep_the_defaults_of_a_look_given_in_part_unless_it_is_exact)
       {{.exact = 1}, {0}},
       {{.scale = 9, .a = 0.5f, .sprite = 7, .visible = 1, .exact = 1}, {9, 0, 0, 0, 0.5f, 0, 0, 7, 1, 0, 0, 0}}};
   for (size_t i = 0; i < COUNT(looks); i++) {
-    sp_pool_desc desc = {.type = "Cube", .spatial = true, .look = looks[i][0]};
+    sp_pool_desc desc = TEST_DESC(.type = "Cube", .spatial = true, .look = looks[i][0]);
     sp_pool *pool = core_pool_with(c, &desc);
     ck_assert_mem_eq(sp_object_peek(c->manager, core_alloc(pool), SP_LOOK), &looks[i][1], sizeof(sp_look));
     sp_pool_remove(pool, NULL, NULL);

@@ -33,7 +33,7 @@ TEST(opening, the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
+    sp_ref brief = sp_pool_alloc(pool, clock_of(c.manager).step, NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_object_is_live(c.manager, brief) && sp_object_is_live(c.manager, most));
     core_close(&c);
@@ -44,10 +44,10 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
 {
   sp_result why = SP_FAILED;
   sp_manager *a = sp_manager_open(NULL, &why), *b = sp_manager_open(NULL, NULL);
-  ck_assert(why == SP_OK && sp_step(a) == SP_DEFAULT_STEP && sp_time(a) == 0 && sp_tick(a) == 0);
+  ck_assert(why == SP_OK && clock_of(a).step == SP_DEFAULT_STEP && clock_of(a).time == 0 && clock_of(a).tick == 0);
   ck_assert_str_eq(sp_version(), SP_VERSION);
-  sp_pool *of_a = sp_manager_add_pool(a, &(sp_pool_desc){.type = "A"}, NULL);
-  sp_pool *of_b = sp_manager_add_pool(b, &(sp_pool_desc){.type = "A"}, NULL);
+  sp_pool *of_a = sp_manager_add_pool(a, &TEST_DESC(.type = "A"), NULL);
+  sp_pool *of_b = sp_manager_add_pool(b, &TEST_DESC(.type = "A"), NULL);
   sp_ref one = sp_pool_alloc(of_a, 0, NULL), other = sp_pool_alloc(of_b, 0, NULL);
   ck_assert_uint_ne(one, other);
   ck_assert(sp_object_recycle(b, one) == SP_FOREIGN && sp_pool_recycle(of_b, one) == SP_FOREIGN);
@@ -65,8 +65,8 @@ TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
   int count = 0;
   for (int round = 0; round < 3; round++) {
     core c;
-    core_open_with(&c, (sp_manager_options){.id = 3, .first_generation = next});
-    sp_pool_desc desc = {.type = "Cube", .settings.idle_limit = SP_NO_OBJECTS};
+    core_open_with(&c, TEST_OPTIONS(.id = 3, .first_generation = next));
+    sp_pool_desc desc = TEST_DESC(.type = "Cube", .settings.idle_limit = 0);
     desc.hooks = (sp_pool_hooks){.ud = &idle, .on_reject = keep_idle};
     sp_pool *pool = core_pool_with(&c, &desc);
     core_recycle(&c, core_alloc(pool));
@@ -90,13 +90,13 @@ static void look_at_first(void *ud, sp_pool *pool, sp_ref object)
 {
   sp_result why = SP_OK;
   ck_assert(core_refusal(*(sp_pool **)ud, 0) == SP_CLOSED && object);
-  ck_assert(!sp_manager_add_pool(sp_pool_manager(pool), &(sp_pool_desc){.type = "New"}, &why) && why == SP_CLOSED);
+  ck_assert(!sp_manager_add_pool(sp_pool_manager(pool), &TEST_DESC(.type = "New"), &why) && why == SP_CLOSED);
 }
 
 CORE_TEST(pools, can_neither_be_used_nor_added_by_hooks_while_the_manager_closes)
 {
   sp_pool *first = core_pool(c, "First");
-  sp_pool_desc desc = {.type = "Second", .hooks = {.ud = &first, .on_destroy = look_at_first}};
+  sp_pool_desc desc = TEST_DESC(.type = "Second", .hooks = {.ud = &first, .on_destroy = look_at_first});
   core_alloc(core_pool_with(c, &desc));
   core_close(c);
 }
@@ -128,7 +128,7 @@ static void note_broken(void *ud, const char *expression, const char *file, int 
 TEST(inside, a_broken_invariant_is_reported_to_the_hook)
 {
   bool told = false;
-  sp_manager *m = sp_manager_open(&(sp_manager_options){.on_assert = note_broken, .assert_ud = &told}, NULL);
+  sp_manager *m = sp_manager_open(&TEST_OPTIONS(.on_assert = note_broken, .assert_ud = &told), NULL);
   m->memory.bytes++; /* a byte that nobody holds */
   ck_assert(sp_manager_close(m) == SP_OK && told);
 }

@@ -36,8 +36,8 @@ enum { MANY = 300000 };
 TESTS(growth, no_alloc_waits_for_a_large_block_and_no_cell_moves, 2)
 {
   meter used = {0};
-  sp_manager *m = sp_manager_open(&(sp_manager_options){.memory = measured, .memory_ud = &used}, NULL);
-  sp_pool *p = sp_manager_add_pool(m, &(sp_pool_desc){.type = "Grain", .spatial = true, .settings.grow = 1}, NULL);
+  sp_manager *m = sp_manager_open(&TEST_OPTIONS(.memory = measured, .memory_ud = &used), NULL);
+  sp_pool *p = sp_manager_add_pool(m, &TEST_DESC(.type = "Grain", .spatial = true, .settings.grow = 1), NULL);
   const sp_ref first = sp_pool_alloc(p, 0, NULL);
   const void *cell = sp_object_peek(m, first, SP_X);
   for (int i = 1; i < MANY; i++)
@@ -59,7 +59,7 @@ POOL_TEST(growth, a_parent_that_finds_no_memory_is_not_set)
 
 CORE_TEST(growth, a_small_pool_is_small)
 {
-  sp_pool_desc desc = {.type = "Grain", .spatial = true, .settings.grow = 1};
+  sp_pool_desc desc = TEST_DESC(.type = "Grain", .spatial = true, .settings.grow = 1);
   core_alloc(core_pool_with(c, &desc));
   ck_assert_uint_le(c->memory.bytes, 16 * 1024);
   const size_t before = c->memory.bytes;
@@ -73,13 +73,13 @@ static const sp_field fields[] = {{"a", &one, 4, false, false}, {"b", NULL, 8, t
 
 CORE_TEST(growth, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
 {
-  sp_pool_desc desc = {.type = "Cube", .fields = fields, .field_count = 2, .settings.prealloc = 1 << 16};
+  sp_pool_desc desc = TEST_DESC(.type = "Cube", .fields = fields, .field_count = 2, .settings.prealloc = 1 << 16);
   const size_t before = c->memory.bytes, life = 32, own = 4 + 8; /* the first column says what is known of the life */
   sp_pool *pool = core_pool_with(c, &desc);
   ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
-  const size_t all = sp_pool_stats(pool).bytes;
-  sp_pool_clear(pool);
-  ck_assert_uint_lt(sp_pool_stats(pool).bytes, all / 10);
+  const size_t all = stats_of(pool).bytes;
+  sp_pool_trim(pool, 0);
+  ck_assert_uint_lt(stats_of(pool).bytes, all / 10);
 }
 
 /* Of ten live objects in a pool that once had `peak`: bytes of a snapshot, and of a save. */
@@ -143,10 +143,10 @@ CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
     sp_object_recycle(c->manager, endless);
     if (i % 8 == 0)
       sp_manager_update(c->manager, STEP);
-    must(i % 1000 || sp_manager_stats(c->manager).bytes == c->memory.bytes);
+    must(i % 1000 || total_of(c->manager).bytes == c->memory.bytes);
   }
   ck_assert_uint_eq(c->memory.calls, warm);
-  ck_assert_uint_gt(sp_manager_stats(c->manager).recycles, 100000);
+  ck_assert_uint_gt(total_of(c->manager).recycles, 100000);
 }
 
 /* }== */

@@ -60,7 +60,7 @@ CORE_TEST(finding, what_is_no_number_is_nowhere_and_other_managers_are_empty)
   sp_pool_nearest(wild, 3e38f, -3e38f, NULL);
   sp_pool_within(wild, 3e38f, -3e38f, 3e38f, ignore_near, NULL, NULL);
   core elsewhere;
-  core_open_with(&elsewhere, (sp_manager_options){.id = 2});
+  core_open_with(&elsewhere, TEST_OPTIONS(.id = 2));
   sp_pool *foreign = core_pool(&elsewhere, "Cube");
   core_alloc(foreign);
   ck_assert_uint_eq(sp_pool_overlaps(pool, empty, ignore_pair, NULL, NULL), 0);

@@ -50,7 +50,7 @@ TEST(told, options_that_make_no_sense_are_refused)
     ck_assert_str_eq(sp_options_problem(&options, asked, 20), "sp_manager_options:");
   }
   ck_assert_str_eq(sp_options_problem(NULL, asked, sizeof asked), "");
-  ck_assert_str_eq(sp_options_problem(&(sp_manager_options){0}, asked, sizeof asked), "");
+  ck_assert_str_eq(sp_options_problem(&TEST_OPTIONS(.size = sizeof(sp_manager_options)), asked, sizeof asked), "");
 }
 
 /* }== */
@@ -110,7 +110,7 @@ static const struct {
 static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *expected)
 {
   sp_pool *pool = sp_get_pool(m, 0);
-  const sp_settings before = sp_pool_settings(pool);
+  const sp_settings before = sp_pool_desc_of(pool)->settings;
   sp_result why = SP_OK;
   const int ways = strstr(expected, "settings") ? 3 : 2;
   for (int i = 0; i < ways; i++) {
@@ -122,7 +122,7 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
     ck_assert_msg(why == SP_INVALID && strcmp(core_said, expected) == 0, "%s, not: %s", core_said, expected);
     ck_assert_str_eq(sp_manager_problem(m), expected);
   }
-  const sp_settings after = sp_pool_settings(pool);
+  const sp_settings after = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&before, &after, sizeof before);
   ck_assert_uint_eq(sp_count_pools(m), 1);
 }
@@ -140,7 +140,7 @@ CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
     expect_refused(c->manager, &desc, expected);
   }
   ck_assert(sp_object_is_live(c->manager, object));
-  const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
+  const sp_pool_desc nameless = TEST_DESC(.spatial = true), flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
   expect_refused(c->manager, NULL, "sp_pool_desc: the pointer is NULL");
   expect_refused(c->manager, &nameless, "sp_pool_desc: type is NULL");
   expect_refused(c->manager, &bent, "A: curves need a spatial pool");
@@ -151,7 +151,7 @@ CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
   name[sizeof name - 1] = '\0';
   sp_result why = SP_OK;
   ck_assert(!sp_manager_add_pool(c->manager, &flat, &why) && why == SP_EXISTS);
-  ck_assert(!sp_manager_add_pool(c->manager, &(sp_pool_desc){.type = name, .field_count = -1},
+  ck_assert(!sp_manager_add_pool(c->manager, &TEST_DESC(.type = name, .field_count = -1),
                                  NULL)); /* as much as has room */
   ck_assert(strlen(core_said) < sizeof core_said && strstr(core_said, "xxxx"));
 }

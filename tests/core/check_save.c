@@ -26,7 +26,7 @@ CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
   *(sp_ref *)sp_object_cell(c->manager, parent, SP_FIELDS) = child;
   *(sp_ref *)sp_object_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
   core_tape t = core_save(c->manager);
-  sp_manager *m = core_load(&t, (sp_manager_options){.id = 9, .first_generation = 1000}, NULL, NULL);
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.id = 9, .first_generation = 1000), NULL, NULL);
   ck_assert_ptr_nonnull(m);
   const sp_ref further = ((sp_ref)1000 << 32) + ((sp_ref)8 << 24), moved = child + further;
   ck_assert(sp_object_is_live(m, moved) && !sp_object_is_live(m, child));
@@ -47,7 +47,7 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   core_tape tapes[2];
   for (int i = 0; i < 2; i++) {
     sp_manager *m = sp_manager_open(NULL, NULL);
-    sp_pool *p = sp_manager_add_pool(m, &(sp_pool_desc){.type = "A", .fields = fields, .field_count = 2}, NULL);
+    sp_pool *p = sp_manager_add_pool(m, &TEST_DESC(.type = "A", .fields = fields, .field_count = 2), NULL);
     sp_ref object, *cell = sp_pool_alloc_cell(p, 0, SP_FIELDS + 1, &object, NULL);
     *cell = object;
     tapes[i] = core_save(m);
@@ -77,7 +77,7 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
     snprintf(names[i], sizeof names[i], "f%d", i);
     fields[i] = (sp_field){.name = names[i], .size = (uint16_t)(1 + i), .keep = i % 2 == 1};
   }
-  sp_pool_desc desc = {.type = "Spark", .spatial = true, .fields = fields, .field_count = SP_MAX_FIELDS};
+  sp_pool_desc desc = TEST_DESC(.type = "Spark", .spatial = true, .fields = fields, .field_count = SP_MAX_FIELDS);
   desc.curves = curves;
   desc.curve_count = 2;
   desc.motion = (sp_motion){.gravity = 9, .drag = 0.5f};
@@ -85,7 +85,7 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
   for (int i = 0; i < SP_MAX_FIELDS; i++)
     memset(sp_object_cell(c->manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
   core_tape t = core_save(c->manager);
-  sp_manager *m = core_load(&t, (sp_manager_options){0}, NULL, NULL);
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.size = sizeof(sp_manager_options)), NULL, NULL);
   ck_assert_ptr_nonnull(m);
   for (int step = 0; step < 3; step++) {
     ck_assert_uint_eq(sp_manager_hash(m), sp_manager_hash(c->manager));
@@ -114,7 +114,7 @@ TESTS(whole, what_was_kept_yesterday_has_the_fields_of_today, 2)
   *(uint32_t *)sp_object_cell(c.manager, object, SP_FIELDS) = 42;
   core_tape t = core_save(c.manager);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  sp_manager *m = _i ? c.manager : core_load(&t, (sp_manager_options){.on_log = core_hear}, NULL, NULL);
+  sp_manager *m = _i ? c.manager : core_load(&t, TEST_OPTIONS(.on_log = core_hear), NULL, NULL);
   sp_pool *there = sp_manager_pool(m, "Cube");
   core_recycle(&c, object);
   desc.fields = new;
@@ -148,7 +148,7 @@ static void meddle(sp_manager *m)
   sp_walk walk = sp_pool_walk(pool);
   const sp_ref cube = sp_walk_next(&walk);
   const sp_pool_desc desc = test_desc("Cube"), other = test_desc("Other");
-  const sp_settings settings = sp_pool_settings(pool);
+  const sp_settings settings = sp_pool_desc_of(pool)->settings;
   sp_result why[8] = {SP_OK};
   must(sp_manager_is_busy(m) && sp_object_is_live(m, cube) && sp_object_cell(m, cube, SP_X));
   must(sp_pool_alloc(pool, 0, &why[0]) == SP_NULL_REF && sp_pool_alloc(pool, 5, &why[1]) == SP_NULL_REF);
@@ -166,7 +166,7 @@ static void meddle(sp_manager *m)
   must(sp_pool_prewarm_slowly(pool, 100, 1, 0) == SP_BUSY && sp_manager_set_time_scale(m, 2) == SP_BUSY);
   must(sp_pool_remove(pool, NULL, NULL) == SP_BUSY && sp_manager_update(m, STEP) == SP_BUSY &&
        sp_manager_close(m) == SP_BUSY);
-  must(sp_pool_recycle_all(pool) + sp_pool_clear(pool) + sp_pool_trim(pool) == 0);
+  must(sp_pool_recycle_all(pool) + sp_pool_trim(pool, 0) + sp_pool_trim(pool) == 0);
 }
 
 typedef struct meddler {
@@ -184,7 +184,7 @@ static bool meddle_and_write(void *ud, const void *bytes, size_t size)
 /* An object with a child, and a timer unless it was refused; an idle one; and the host, unless it is NULL. */
 static void open_tiny(core *c, core_host *host)
 {
-  const sp_manager_options options = {.host = host ? core_host_state(host) : (sp_host_state){0}};
+  const sp_manager_options options = TEST_OPTIONS(.host = host ? core_host_state(host) : (sp_host_state){0});
   core_open_with(c, options);
   sp_pool *pool = core_pool(c, "Cube");
   sp_ref parent = core_alloc(pool);
@@ -211,7 +211,7 @@ TEST(refused, a_writer_cannot_touch_what_it_saves)
   ck_assert_mem_eq(it.tape.bytes, plain.bytes, plain.size);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && host.reads == 1 && sp_manager_hash(c.manager) == hash);
-  ck_assert_uint_gt(sp_pool_stats(sp_get_pool(c.manager, 0)).refused, 0); /* counted as other refusals are */
+  ck_assert_uint_gt(stats_of(sp_get_pool(c.manager, 0)).refused, 0); /* counted as other refusals are */
   sp_snapshot_free(s);
   free(plain.bytes);
   free(it.tape.bytes);
@@ -222,7 +222,7 @@ static void expect_refused(core_tape *t, core_host *host, sp_result expected, co
 {
   test_memory memory = {0};
   sp_result why = SP_OK;
-  sp_manager *m = core_load(t, (sp_manager_options){.host = core_host_state(host)}, &memory, &why);
+  sp_manager *m = core_load(t, TEST_OPTIONS(.host = core_host_state(host)), &memory, &why);
   ck_assert_msg(!m && why == expected, "%s %zu: %s", what, where, m ? "loaded" : sp_result_name(why));
   ck_assert(test_memory_is_clean(&memory) && host->reads == 0);
 }
@@ -257,10 +257,10 @@ TEST(refused, other_refusals_have_their_reason)
   char name[SP_MAX_SAVE_NAME + 1];
   memset(name, 'x', SP_MAX_SAVE_NAME);
   name[SP_MAX_SAVE_NAME] = '\0';
-  ck_assert(!core_load(&t, (sp_manager_options){.step = 0.5}, NULL, &why) && why == SP_INVALID);
+  ck_assert(!core_load(&t, TEST_OPTIONS(.step = 0.5), NULL, &why) && why == SP_INVALID);
   ck_assert_int_eq(sp_manager_save(c.manager, core_tape_write, &full), SP_FAILED); /* the disk is full */
   const sp_field field = {.name = name, .size = 1};
-  sp_pool *pool = core_pool_with(&c, &(sp_pool_desc){.type = "A", .fields = &field, .field_count = 1});
+  sp_pool *pool = core_pool_with(&c, &TEST_DESC(.type = "A", .fields = &field, .field_count = 1));
   ck_assert_int_eq(sp_manager_save(c.manager, core_tape_write, &full), SP_INVALID);
   sp_pool_remove(pool, NULL, NULL);
   core_pool(&c, name);
@@ -305,7 +305,7 @@ TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager_and_with_a_save
   ck_assert_ptr_eq(sp_snapshot_take(c.manager, s, NULL), s);
   it.size = sizeof it.bytes; /* more than a reader takes at once */
   core_tape t = core_save(c.manager);
-  sp_manager *m = core_load(&t, (sp_manager_options){.host = core_host_state(&other)}, NULL, NULL);
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.host = core_host_state(&other)), NULL, NULL);
   ck_assert(m && other.reads == 2 && other.size == it.size && memcmp(other.bytes, it.bytes, it.size) == 0);
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && is(&it, "8 points, which are more"));
   sp_manager_close(m);
@@ -328,7 +328,7 @@ TESTS(hosts, that_do_not_take_a_state_back_change_nothing, 3)
   open_tiny(&c, _i == 2 ? NULL : &it);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   core_tape t = core_save(c.manager);
-  sp_manager_options options = {.host = _i == 1 ? (sp_host_state){0} : core_host_state(&loaded)};
+  sp_manager_options options = TEST_OPTIONS(.host = _i == 1 ? (sp_host_state){0} : core_host_state(&loaded));
   options.on_log = core_hear;
   core_open_with(&d, options);
   core_alloc(core_pool(&d, "Cube"));

@@ -21,7 +21,7 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   const uint64_t after = sp_manager_hash(m);
   sp_snapshot *both = sp_snapshot_take(m, NULL, NULL);
   ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_manager_hash(m) == before && sp_count_pools(m) == 1);
-  ck_assert(sp_manager_pool(m, "Since") == pool && sp_pool_stats(pool).total == 0);
+  ck_assert(sp_manager_pool(m, "Since") == pool && stats_of(pool).total == 0);
   ck_assert(sp_pool_set_settings(pool, &since.settings) == SP_OK && sp_manager_hash(m) == before);
   c->memory.fail_at = c->memory.calls + 1;
   c->memory.keep_failing = true;
@@ -29,13 +29,13 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_MEMORY);
   ck_assert(sp_manager_hash(m) == before && sp_count_pools(m) == 1);
   c->memory.fail_at = 0;
-  ck_assert(core_alloc(pool) == first && sp_pool_stats(pool).total == 70 && sp_manager_hash(m) == after);
+  ck_assert(core_alloc(pool) == first && stats_of(pool).total == 70 && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
   core_pool(c, "New");
-  ck_assert_str_eq(sp_pool_type(sp_get_pool(m, 1)), "New");
+  ck_assert_str_eq(sp_pool_desc_of(sp_get_pool(m, 1))->type, "New");
   sp_snapshot_free(s);
   sp_snapshot_free(both);
 }
@@ -54,9 +54,9 @@ POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
 TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 {
   core b, other;
-  sp_manager *first = sp_manager_open(&(sp_manager_options){.id = 1, .step = STEP}, NULL);
+  sp_manager *first = sp_manager_open(&TEST_OPTIONS(.id = 1, .step = STEP), NULL);
   core_open(&b);
-  core_open_with(&other, (sp_manager_options){.id = 2});
+  core_open_with(&other, TEST_OPTIONS(.id = 2));
   const sp_pool_desc desc = test_desc("Cube");
   sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL);
   sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
@@ -65,7 +65,7 @@ TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
   const uint64_t hash = sp_manager_hash(other.manager);
   ck_assert(sp_snapshot_restore(other.manager, s) == SP_FOREIGN && sp_manager_hash(other.manager) == hash);
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* it has no such pool */
-  sp_pool *flat = core_pool_with(&b, &(sp_pool_desc){.type = "Cube"});
+  sp_pool *flat = core_pool_with(&b, &TEST_DESC(.type = "Cube"));
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* and here it has no place */
   sp_pool_remove(flat, NULL, NULL);
   core_pool(&b, "Cube");
@@ -147,7 +147,7 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
 {
   core k;
   core_open(&k);
-  sp_pool *pool = core_pool_with(&k, &(sp_pool_desc){.type = "Big", .spatial = true});
+  sp_pool *pool = core_pool_with(&k, &TEST_DESC(.type = "Big", .spatial = true));
   ck_assert_uint_eq(sp_pool_prewarm(pool, 8 * SP_CHUNK_SLOTS, NULL), 8 * SP_CHUNK_SLOTS);
   sp_snapshot *s = sp_snapshot_take(k.manager, NULL, NULL);
   for (uint32_t chunk = 0; chunk < 8; chunk++) {

@@ -206,12 +206,12 @@ static op_kind random_kind(player *it)
   return it->rules.in_lua ? kinds[kind].in_lua : (op_kind)kind;
 }
 
-static uint32_t limit_of(uint32_t limit) { return limit == SP_NO_OBJECTS ? 0 : limit; }
+static uint32_t limit_of(uint32_t limit) { return limit == 0 ? 0 : limit; }
 
 /* Lua changes some settings of a pool, and a class that is declared again leaves alone what its pool was given. */
 static void keep_settings(const player *it, op *o)
 {
-  const sp_settings now = sp_pool_settings(it->pools[o->pool]);
+  const sp_settings now = sp_pool_desc_of(it->pools[o->pool])->settings;
   if (o->kind == OP_CONFIGURE) {
     o->shape.settings.prealloc = now.prealloc;
     o->shape.settings.order = now.order;

@@ -306,11 +306,11 @@ static void forget_snapshot(player *it)
 
 static sp_manager_options options_of(player *it)
 {
-  return (sp_manager_options){.first_generation = it->rules.first_generation,
+  return TEST_OPTIONS(.first_generation = it->rules.first_generation,
                               .last_generation = it->rules.last_generation,
                               .on_timer = on_timer,
                               .on_timer_end = on_timer_end,
-                              .timer_ud = it};
+                              .timer_ud = it);
 }
 
 static void prepare_manager(player *it)
@@ -432,7 +432,7 @@ static void move_to(player *it, sp_manager *loaded)
     sp_field fields[3];
     sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
     it->pools[i] = sp_manager_pool(loaded, desc.type);
-    desc.settings = sp_pool_settings(it->pools[i]);
+    desc.settings = sp_pool_desc_of(it->pools[i])->settings;
     must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
   }
 }
@@ -473,7 +473,7 @@ static sp_result do_pool(player *it, const op *o, answer *a)
     a->count = sp_pool_recycle_all(pool);
     break;
   case OP_CLEAR:
-    a->count = sp_pool_clear(pool);
+    a->count = sp_pool_trim(pool, 0);
     break;
   case OP_TRIM:
     a->count = sp_pool_trim(pool);

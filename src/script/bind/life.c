@@ -200,12 +200,11 @@ static SP_COLD int refuse_alloc(lua_State *L, const spl_pool *p, sp_result why)
 {
   if (why == SP_FAILED)
     return rethrow(L, p->manager->context);
-  const sp_settings s = sp_pool_settings(p->core);
+  const sp_settings s = sp_pool_desc_of(p->core)->settings;
   if (why == SP_FULL && p->raises && s.overflow == SP_OVERFLOW_REFUSE)
-    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core),
-             s.limit == SP_NO_OBJECTS ? 0 : (unsigned)s.limit);
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_desc_of(p->core)->type, (unsigned)s.limit);
   if (why == SP_MEMORY)
-    return fail_for_memory(L, sp_pool_type(p->core));
+    return fail_for_memory(L, sp_pool_desc_of(p->core)->type);
   return sp_return_refusal(L, true, why);
 }
 
@@ -260,10 +259,10 @@ static SP_COLD int make_ready(lua_State *L, const spl_pool *p)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
-  const sp_settings s = sp_pool_settings(p->core);
+  const sp_settings s = sp_pool_desc_of(p->core)->settings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
+  why = sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, 0, 0);
   sp_finish(c, outer);
   if (why != SP_OK || !sp_pool_from_id(c, id))
     return finish_alloc(L, c, id, SP_NULL_REF, why);
@@ -415,7 +414,7 @@ static SP_COLD int wrong_return(lua_State *L, spl_pool *p, int result, int first
   const uint64_t id = p->id;
   sp_shown shown, type;
   sp_show(L, result, &shown);
-  sp_copy_text(sp_pool_type(p->core), &type);
+  sp_copy_text(sp_pool_desc_of(p->core)->type, &type);
   luaL_where(L, 1);
   lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
                   lua_tostring(L, -1), type.text, shown.text);
@@ -561,7 +560,7 @@ static SP_COLD int alloc_of_two(lua_State *L, spl_pool *p, int first)
   const bool warns = seconds > 0 && isfinite(seconds) && isfinite(x) && p->manager->misuse != SP_MISUSE_IGNORE;
   sp_context *c = p->manager->context;
   sp_shown type;
-  snprintf(type.text, sizeof type.text, "%s", sp_pool_type(p->core));
+  snprintf(type.text, sizeof type.text, "%s", sp_pool_desc_of(p->core)->type);
   int results = base_alloc(L, p, first, first + 1);
   if (warns)
     sp_report_habit(L, c, type.text, seconds, x);
@@ -605,7 +604,7 @@ static int bring_to_life(lua_State *L, spl_pool *p, sp_ref idle)
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_take(p->core, idle, 0, &why);
+  sp_ref object = sp_pool_take_idle(p->core, idle, 0, &why);
   sp_finish(c, outer);
   return finish_alloc(L, c, id, object, why);
 }
@@ -657,14 +656,17 @@ int spl_manager_take(lua_State *L)
   m = sp_manager_from_id(c, id);
   if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
-  for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
-    spl_pool *p = spl_pool_of(sp_get_pool(m->core, i));
+  sp_pool *core = NULL;
+  while ((m = sp_manager_from_id(c, id)) && (core = sp_manager_next_pool(m->core, core))) {
+    spl_pool *p = spl_pool_of(core);
     const uint64_t pool = p->id;
     lua_settop(L, 2);
     sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NULL_REF;
     p = sp_pool_from_id(c, pool);
     if (idle && p)
       return bring_to_life(L, p, idle);
+    if (!p)
+      break; /* the filter removed it */
   }
   return sp_return_refusal(L, true, SP_NONE);
 }
@@ -690,9 +692,7 @@ static inline int recycle(lua_State *L, spl_manager *m, sp_pool *only, sp_ref ob
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
   sp_result result = SP_FOREIGN;
-  if (only && end == sp_object_recycle)
-    result = sp_pool_recycle(only, object);
-  else if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
+  if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
     result = end(m->core, object);
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))

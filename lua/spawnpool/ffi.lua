@@ -123,7 +123,7 @@ local double_p, const_double_p = ffi.typeof "double *", ffi.typeof "const double
 local ref_p, const_ref_p = ffi.typeof "sp_ref *", ffi.typeof "const sp_ref *"
 local look_p, const_look_p = ffi.typeof "sp_look *", ffi.typeof "const sp_look *"
 local bits_p, address_t, pairs_t = ffi.typeof "const uint32_t *", ffi.typeof "uintptr_t", ffi.typeof "sp_pair[?]"
-local result, place, counts = ffi.new "sp_result[1]", ffi.new "sp_place", ffi.new "uint32_t[2]"
+local result, start, counts = ffi.new "sp_result[1]", ffi.new "sp_start", ffi.new "uint32_t[2]"
 
 -- The column of each built-in number field, and the index of its float within a cell.
 local columns, indexes = {}, {}
@@ -250,7 +250,7 @@ local function base_alloc(self, lifetime, x, y, angle)
   end
   local ref
   if x == nil and y == nil and angle == nil then
-    ref = tonumber(C.sp_pool_alloc(p, lifetime, result))
+    ref = tonumber(C.sp_pool_alloc(p, lifetime, nil, result))
   else
     if x == nil then x = self.settings.x or 0 end
     if y == nil then y = self.settings.y or 0 end
@@ -258,8 +258,9 @@ local function base_alloc(self, lifetime, x, y, angle)
     if not (is_float(x) and is_float(y) and is_float(angle)) then
       fail("x, y and angle must be finite numbers, got %s, %s, %s", show(x), show(y), show(angle))
     end
-    place.x, place.y, place.angle = x, y, angle
-    ref = tonumber(C.sp_pool_alloc_at(p, lifetime, place, result))
+    start.x, start.y, start.angle = x, y, angle
+    start.vx, start.vy = self.settings.vx or 0, self.settings.vy or 0
+    ref = tonumber(C.sp_pool_alloc(p, lifetime, start, result))
   end
   if ref == 0 then return refused_alloc(self) end
   if self.noting then note_alloc(self, ref) end

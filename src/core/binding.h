@@ -75,7 +75,7 @@ typedef struct sp_pool_view {
   void *user;
   const sp_column_layout *columns; /* built-in ones, then own fields */
   uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
-  bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
+  bool quick_recycle;              /* recycle calls no hook, and every idle object is kept */
 } sp_pool_view;
 
 /* Return the view of a manager, and of a pool. */
@@ -190,8 +190,8 @@ static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 
 /* Resets these columns of every object, including idle ones, to their first values. */
 void sp_pool_reset_columns(sp_pool *pool, uint64_t columns);
-/* Where objects begin. */
-sp_place sp_pool_first_place(const sp_pool *pool);
+/* Where objects begin; in a pool without places all zeros. */
+sp_start sp_pool_first_start(const sp_pool *pool);
 /* Calls `fn` with the slots of live objects, and of idle ones that have lived, as `live` and `idle` say. */
 void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud);
 

@@ -9,7 +9,6 @@
 #include "core/pool_state.h"
 #include "core/simd.h"
 #include "core/spawnpool.h"
-#include "core/spawnpool_tasks.h"
 #include "core/timer.h"
 
 /* {== Life cycle ========================================================= */
@@ -209,13 +208,3 @@ const char *sp_why_name(sp_why why)
 }
 
 /* }== */
-
-sp_result sp_set_tasks(sp_manager *m, const sp_tasks *tasks)
-{
-  if (tasks && !(tasks->enqueue && tasks->finish))
-    return SP_INVALID;
-  if (m->busy > 0)
-    return SP_BUSY;
-  m->tasks = tasks ? *tasks : (sp_tasks){0};
-  return SP_OK;
-}

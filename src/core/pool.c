@@ -246,7 +246,7 @@ uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 sp_stats sp_pool_stats(const sp_pool *p)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats;
+  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->chunks;
   return (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,

@@ -216,6 +216,13 @@ typedef struct sp_place {
   float x SP_INIT, y SP_INIT, angle SP_INIT;
 } sp_place;
 
+/* How an object begins, before on_spawn sees it: its place, relative to `parent` unless that is 0, and its velocity. In
+   a pool without places only zeros of `parent` are valid, and nothing is written. */
+typedef struct sp_start {
+  float x SP_INIT, y SP_INIT, angle SP_INIT, vx SP_INIT, vy SP_INIT;
+  sp_ref parent SP_INIT;
+} sp_start;
+
 /* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
 typedef struct sp_field {
   const char *name SP_INIT;    /* unique within the type */
@@ -361,20 +368,11 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 /* {== Use ================================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
-   SP_FAILED or SP_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
-SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
-
-/* Does the same, with the object placed before on_spawn runs, and in motion: `place` may be NULL. In a pool without
-   places nothing is written. */
-SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
-SP_API sp_ref sp_pool_alloc_moving(sp_pool *pool, double lifetime, const sp_place *place, float vx, float vy,
-                                   sp_result *result);
-/* Does the same, and returns the address of the object's cell in `column`, like malloc, beside the reference. The
-   pointer is valid as long as that of sp_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has no such
-   column, or on_spawn removed it or changed its size by sp_pool_redefine. */
-SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
-/* Do the same in two steps, to write fields before on_spawn sees them: begin, write, commit or cancel at once. Only
+   they began; 0 never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused: SP_FULL,
+   SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_RECYCLED; for its parent as sp_set_parent. An end on a
+   multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
+SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
+/* The same in two steps, to write fields before on_spawn sees them: begin, write, commit or cancel at once. Only
    the field functions may be called in between. sp_pool_alloc_begin is SP_BUSY while another object is open; for an
    object that is not open, commit returns SP_STALE and cancel does nothing. */
 SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
@@ -563,10 +561,6 @@ template <class T> const T *sp_peek_as(const sp_manager *manager, sp_ref object,
 template <class T> T *sp_pool_column_as(sp_pool *pool, uint32_t chunk, int column)
 {
   return static_cast<T *>(sp_pool_column(pool, chunk, column));
-}
-template <class T> T *sp_pool_alloc_as(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result)
-{
-  return static_cast<T *>(sp_pool_alloc_cell(pool, lifetime, column, object, result));
 }
 #endif
 #include "spawnpool_save.h" /* snapshots, saves, hashes */

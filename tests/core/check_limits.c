@@ -111,12 +111,10 @@ CORE_TEST(values, columns_that_do_not_exist_have_no_cells)
   static const int none[] = {-1, INT32_MIN, INT32_MAX, SP_X, SP_LOOK, SP_FIELDS + 1, SP_FIELDS + SP_MAX_FIELDS, 64};
   static const sp_field field = {.name = "a", .size = 4};
   sp_pool *pool = flat_pool(c, &field, 1);
-  sp_ref object = core_alloc(pool), no_object = object;
+  sp_ref object = core_alloc(pool);
   for (size_t i = 0; i < COUNT(none); i++) {
-    sp_result why = SP_OK;
     ck_assert(!sp_cell(c->manager, object, none[i]) && !sp_peek(c->manager, object, none[i]));
     ck_assert(!sp_pool_column(pool, 0, none[i]) && !sp_pool_peek(pool, 0, none[i]));
-    ck_assert(!sp_pool_alloc_cell(pool, 0, none[i], &no_object, &why) && why == SP_INVALID && !no_object);
     ck_assert_uint_eq(sp_pool_add(pool, none[i], 0, 1), 0);
   }
   ck_assert_ptr_nonnull(sp_cell(c->manager, object, SP_FIELDS));
@@ -142,7 +140,7 @@ POOL_TEST(values, the_longest_times_are_taken_and_longer_ones_are_not)
 {
   sp_manager *m = c->manager;
   sp_result why = SP_FAILED;
-  sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
+  sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
   ck_assert_double_eq(sp_lifetime(m, object), SP_MAX_LIFETIME);
   ck_assert_uint_eq(sp_timer_start(m, object, 1, (double)INFINITY, &why), 0);
   ck_assert_int_eq(why, SP_INVALID);
@@ -187,7 +185,7 @@ TEST(values, that_are_angles_are_those_of_the_c_library)
 static test_group pools = {"pools"};
 
 /* Of pools that have nothing else to do at an alloc: a field that is kept or begins anew, in both orders (_i). */
-TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
+TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 4)
 {
   static const uint64_t first[2] = {7, 7};
   const bool keep = _i & 1;
@@ -205,7 +203,8 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
     sp_ref *object = &objects[i * 7919 % 100];
     const double lifetime = i % 4 == 0 ? (double)(1 + i % 50) * STEP : 0;
     must(!sp_is_live(c.manager, *object) || sp_pool_recycle(pool, *object) == SP_OK);
-    uint64_t *cell = sp_pool_alloc_cell(pool, lifetime, SP_FIELDS, object, NULL);
+    *object = sp_pool_alloc(pool, lifetime, NULL, NULL);
+    uint64_t *cell = sp_cell(c.manager, *object, SP_FIELDS);
     const uint32_t slot = sp_pool_slot_of(pool, *object);
     must(cell && cell == sp_peek(c.manager, *object, SP_FIELDS) && slot < 256);
     must(sp_is_live(c.manager, *object) && sp_lifetime(c.manager, *object) == lifetime);
@@ -228,9 +227,10 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   static const sp_field field = {.name = "x", .size = sizeof first, .initial = first};
   sp_place place;
   sp_pool *flat = flat_pool(c, &field, 1), *cubes = core_pool(c, "Cube");
-  const sp_ref order = sp_pool_alloc_at(flat, 0, &(sp_place){1, 2, 3}, NULL);
-  const sp_ref cube = sp_pool_alloc_at(cubes, 0, NULL, NULL);
-  sp_pool_alloc_moving(flat, 0, &(sp_place){1, 2, 3}, 4, 5, NULL);
+  const sp_ref order = sp_pool_alloc(flat, 0, &(sp_start){1, 2, 3, 4, 5, 0}, NULL);
+  const sp_ref cube = sp_pool_alloc(cubes, 0, NULL, NULL);
+  sp_result why = SP_OK;
+  ck_assert(!sp_pool_alloc(flat, 0, &(sp_start){.parent = cube}, &why) && why == SP_INVALID);
   core_tick(c, 3);
   ck_assert_mem_eq(sp_peek(c->manager, order, SP_FIELDS), first, sizeof first);
   ck_assert(core_peek(c, cube, SP_X) == 0 && !sp_world_place(c->manager, order, &place));

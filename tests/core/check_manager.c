@@ -33,7 +33,7 @@ TEST(opening, the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
+    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL, NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_is_live(c.manager, brief) && sp_is_live(c.manager, most));
     core_close(&c);
@@ -48,7 +48,7 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
   ck_assert_str_eq(sp_version(), SP_VERSION);
   sp_pool *of_a = sp_add_pool(a, &(sp_pool_desc){.type = "A"}, NULL);
   sp_pool *of_b = sp_add_pool(b, &(sp_pool_desc){.type = "A"}, NULL);
-  sp_ref one = sp_pool_alloc(of_a, 0, NULL), other = sp_pool_alloc(of_b, 0, NULL);
+  sp_ref one = sp_pool_alloc(of_a, 0, NULL, NULL), other = sp_pool_alloc(of_b, 0, NULL, NULL);
   ck_assert_uint_ne(one, other);
   ck_assert(sp_recycle(b, one) == SP_FOREIGN && sp_pool_recycle(of_b, one) == SP_FOREIGN);
   ck_assert(sp_is_live(a, one) && sp_hash(a) == sp_hash(b));

@@ -48,8 +48,8 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   for (int i = 0; i < 2; i++) {
     sp_manager *m = sp_open(NULL, NULL);
     sp_pool *p = sp_add_pool(m, &(sp_pool_desc){.type = "A", .fields = fields, .field_count = 2}, NULL);
-    sp_ref object, *cell = sp_pool_alloc_cell(p, 0, SP_FIELDS + 1, &object, NULL);
-    *cell = object;
+    sp_ref object = sp_pool_alloc(p, 0, NULL, NULL);
+    *(sp_ref *)sp_cell(m, object, SP_FIELDS + 1) = object;
     tapes[i] = core_save(m);
     sp_close(m);
   }
@@ -81,7 +81,7 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
   desc.curves = curves;
   desc.curve_count = 2;
   desc.motion = (sp_motion){.gravity = 9, .drag = 0.5f};
-  sp_ref object = sp_pool_alloc(core_pool_with(c, &desc), 2, NULL);
+  sp_ref object = sp_pool_alloc(core_pool_with(c, &desc), 2, NULL, NULL);
   for (int i = 0; i < SP_MAX_FIELDS; i++)
     memset(sp_cell(c->manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
   core_tape t = core_save(c->manager);
@@ -151,7 +151,7 @@ static void meddle(sp_manager *m)
   const sp_settings settings = sp_pool_settings(pool);
   sp_result why[8] = {SP_OK};
   must(sp_is_busy(m) && sp_is_live(m, cube) && sp_cell(m, cube, SP_X));
-  must(sp_pool_alloc(pool, 0, &why[0]) == SP_NONE_REF && sp_pool_alloc(pool, 5, &why[1]) == SP_NONE_REF);
+  must(sp_pool_alloc(pool, 0, NULL, &why[0]) == SP_NONE_REF && sp_pool_alloc(pool, 5, NULL, &why[1]) == SP_NONE_REF);
   must(sp_pool_alloc_begin(pool, 0, &why[2]) == SP_NONE_REF);
   must(sp_pool_take(pool, sp_pool_idle_at(pool, 0), 0, &why[3]) == SP_NONE_REF);
   must(sp_pool_prewarm(pool, 100000, &why[4]) == 0);
@@ -189,7 +189,7 @@ static void open_tiny(core *c, core_host *host)
   sp_ref parent = core_alloc(pool);
   sp_set_parent(c->manager, core_alloc(pool), parent);
   timer = sp_timer_start(c->manager, parent, 1, 1, NULL);
-  core_recycle(c, sp_pool_alloc(pool, 3, NULL));
+  core_recycle(c, sp_pool_alloc(pool, 3, NULL, NULL));
 }
 
 /* Nor while a host is asked for its state, or given it. */

@@ -58,7 +58,7 @@ TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
   core_open(&b);
   core_open_with(&other, (sp_options){.id = 2});
   const sp_pool_desc desc = test_desc("Cube");
-  sp_ref object = sp_pool_alloc(sp_add_pool(first, &desc, NULL), 1, NULL);
+  sp_ref object = sp_pool_alloc(sp_add_pool(first, &desc, NULL), 1, NULL, NULL);
   sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
   sp_close(first);
   core_alloc(core_pool(&other, "Cube"));
@@ -83,7 +83,7 @@ static void populate(core *c, int count)
   sp_pool *pools[] = {core_pool(c, "Plain"), core_pool(c, "Spark")};
   sp_ref last = SP_NONE_REF;
   for (int i = 0; i < count; i++) {
-    sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL);
+    sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL, NULL);
     must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, NULL)));
     sp_set_parent(c->manager, object, i % 4 ? SP_NONE_REF : last);
     last = object;

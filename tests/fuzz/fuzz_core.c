@@ -37,7 +37,7 @@ static void update(sp_manager *m, test_memory *memory, int ticks)
   for (int i = 0; i < ticks; i++)
     sp_update(m, sp_step(m));
   for (uint32_t i = 0; i < sp_count_pools(m); i++)
-    sp_pool_alloc(sp_get_pool(m, i), 1, NULL);
+    sp_pool_alloc(sp_get_pool(m, i), 1, NULL, NULL);
   memory->fail_at = 0;
 }
 

@@ -171,18 +171,15 @@ static bool write_object(player *it, const op *o, sp_ref object)
   return true;
 }
 
-static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *why)
+static sp_ref alloc_started(player *it, const op *o, double lifetime, sp_result *why)
 {
-  sp_ref object = SP_NONE_REF;
-  int column = MODEL_COLUMN(o->count);
-  unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
-  must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
-  const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
-  const int aligned = size % 64 == 0 ? 64 : size & -size;
-  must(size == 0 || (uintptr_t)bytes % (size_t)aligned == 0);
-  if (object)
-    memset(bytes, MODEL_MARK, size);
-  return object;
+  const float speed[] = MODEL_SPEED(o->value), *begin = &it->shapes[o->pool].begin[SP_VX];
+  const sp_place place = MODEL_PLACE(o->value);
+  sp_start start = {.x = place.x, .y = place.y, .angle = place.angle};
+  start.vx = o->pinned ? speed[0] : begin[0];
+  start.vy = o->pinned ? speed[1] : begin[1];
+  start.parent = o->kind == OP_ALLOC_CHILD ? o->second : SP_NONE_REF;
+  return sp_pool_alloc(it->pools[o->pool], lifetime, &start, why);
 }
 
 /* Nothing else can happen between the two steps. */
@@ -211,13 +208,9 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   sp_pool *pool = it->pools[o->pool];
   const double lifetime = model_seconds(o, o->time);
   if (o->kind == OP_ALLOC)
-    return sp_pool_alloc(pool, lifetime, why);
-  if (o->kind == OP_ALLOC_AT && o->pinned)
-    return sp_pool_alloc_moving(pool, lifetime, &MODEL_PLACE(o->value), MODEL_SPEED(o->value), why);
-  if (o->kind == OP_ALLOC_AT)
-    return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
-  if (o->kind == OP_ALLOC_CELL)
-    return alloc_cell(it, o, lifetime, why);
+    return sp_pool_alloc(pool, lifetime, NULL, why);
+  if (o->kind == OP_ALLOC_AT || o->kind == OP_ALLOC_CHILD)
+    return alloc_started(it, o, lifetime, why);
   if (o->kind == OP_TAKE)
     return sp_pool_take(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
   return alloc_in_steps(it, o, lifetime, why, cancelled);

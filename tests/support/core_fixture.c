@@ -57,7 +57,7 @@ sp_pool *core_pool(core *c, const char *type)
 sp_ref core_alloc(sp_pool *pool)
 {
   sp_result why = SP_OK;
-  sp_ref object = sp_pool_alloc(pool, 0, &why);
+  sp_ref object = sp_pool_alloc(pool, 0, NULL, &why);
   if (object == SP_NONE_REF)
     ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
   return object;
@@ -65,7 +65,7 @@ sp_ref core_alloc(sp_pool *pool)
 
 sp_ref core_alloc_at(sp_pool *pool, float x, float y)
 {
-  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  sp_ref object = sp_pool_alloc(pool, 0, &(sp_start){.x = x, .y = y}, NULL);
   must(object != SP_NONE_REF);
   return object;
 }
@@ -79,7 +79,7 @@ void core_alloc_many(sp_pool *pool, sp_ref *objects, int count)
 sp_result core_refusal(sp_pool *pool, double lifetime)
 {
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, NULL, &why), SP_NONE_REF);
   return why;
 }
 

@@ -303,7 +303,8 @@ static SP_COLD sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_start *
     return SP_NONE_REF;
   if (start && p->spatial)
     put(p, sp_ref_slot(object), start);
-  if (start && start->parent)
+  why = refusal_of(p, start);
+  if (why == SP_OK && start && start->parent)
     why = sp_set_parent(m, object, start->parent);
   if (why == SP_OK)
     return commit(p, object, result);

@@ -242,6 +242,7 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   ck_assert(!sp_pool_nearest(flat, 0, 0, NULL) && !sp_pool_is_spatial(flat) && sp_pool_is_spatial(cubes));
   ck_assert_uint_eq(sp_pool_add(flat, SP_FIELDS, 0, 1), 0);
   core_alloc(flat);
+  core_alloc(flat);
   ck_assert(!sp_is_live(c->manager, order));
 }
 

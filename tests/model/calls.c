@@ -170,13 +170,14 @@ static sp_result parent_refusal(model *m, const op *o)
   const model_object *parent = is_child(o) ? model_find(m, o->second, &pool) : NULL;
   if (!is_child(o) || (parent && parent->live))
     return SP_OK;
-  return o->owner2 < 0 ? SP_FOREIGN : SP_STALE;
+  return (o->second >> 24 & 255) != 1 ? SP_FOREIGN : SP_STALE;
 }
 
 /* The life is undone, as if it had never begun. */
 static void never_lived(model *m, int pool, uint32_t number, bool lived)
 {
   model_at(&m->pools[pool], number)->lived = lived;
+  model_at(&m->pools[pool], number)->live = false;
   model_give_back(m, pool, number);
 }
 
@@ -198,7 +199,10 @@ static answer alloc(model *m, const op *o)
     model_put(object, MODEL_PLACE(o->value));
     memcpy(&object->columns[SP_VX], speed, sizeof speed);
   }
-  if (is_child(o) && (ready = model_adopt(m, object, o->second, o->owner2)) != SP_OK) {
+  object->live = is_child(o);
+  if (is_child(o) && (ready = parent_refusal(m, o)) == SP_OK)
+    ready = model_adopt(m, object, o->second, o->owner2);
+  if (ready != SP_OK) {
     never_lived(m, o->pool, number, lived);
     return refuse(m, o->pool, ready);
   }

@@ -114,7 +114,7 @@ if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+"
 end
 
 local UNLIMITED, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 2 ^ 24, 1e11
-local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
+local LIVES = 2 ^ 20 - 1 -- of a slot: a reference is exact as a number
 local STALE, DYING = tonumber(C.SP_STALE), tonumber(C.SP_DYING)
 local LOOK = tonumber(C.SP_LOOK)
 
@@ -733,15 +733,10 @@ function manager_mt:__tostring()
   return self.m and ("pools (%d live)"):format(C.sp_total_stats(self.m).live) or "pools (closed)"
 end
 
--- Open managers have different ids. A manager that reuses an id starts at later generations, so that no reference is
--- ever live in two managers.
-local free_ids, first_generations = {}, {}
-for id = 1, 255 do free_ids[id], first_generations[id] = id, 0 end
-
-local function free_id(id, m)
-  first_generations[id] = C.sp_next_generation(m)
-  if first_generations[id] < LAST_GENERATION then free_ids[#free_ids + 1] = id end
-end
+-- Open managers have different ids. The library begins one that reuses an id after all references of the last one, so
+-- that none is ever live in two managers; it refuses an id whose lives are used up.
+local free_ids = {}
+for id = 1, 255 do free_ids[id] = id end
 
 local OPTIONS = { unknown = "string", misuse = "string", trace = "boolean", step = "number" }
 local WORDS = { unknown = { generic = true, error = true }, misuse = { warn = true, error = true, ignore = true } }
@@ -755,15 +750,17 @@ function module.new(options)
   end
   options = options or {}
   if #free_ids == 0 then collectgarbage() end
-  local id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
-  local core = ffi.new("sp_options", classes.reporting)
-  core.id, core.step = id, options.step or 0
-  core.first_generation, core.last_generation = first_generations[id], LAST_GENERATION
-  local m = C.sp_open(core, result)
+  local core, id, m = ffi.new("sp_options", classes.reporting), nil, nil
+  core.step, core.lives = options.step or 0, LIVES
+  repeat
+    id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
+    core.id = id
+    m = C.sp_open(core, result)
+  until m ~= nil or result[0] ~= C.SP_FULL
   if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
   local function discard(dead)
-    free_id(id, dead)
     C.sp_discard(dead)
+    free_ids[#free_ids + 1] = id
   end
   local self = {
     m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, opened = {},

@@ -56,7 +56,8 @@ typedef struct sp_chunk {
 /* The slots of a manager: all pools share one number space, so that a reference is checked without knowing its pool. */
 typedef struct sp_slots {
   sp_chunk *chunks;    /* by number. Those that no pool ever had share their lives, which are of no object */
-  uint32_t id_bits;    /* low half of a reference to slot 0: the manager's id */
+  uint32_t id_bits;    /* low half of a reference to slot 0: the low 8 bits of the manager's id, on top */
+  uint32_t window;     /* the other 4 bits of it: the highest ones of all generations */
   uint32_t slot_count; /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
      (pool_state.h). */
@@ -105,6 +106,10 @@ static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
   return &sp_slot_chunk(m, slot)->life[slot & SP_CHUNK_MASK];
 }
 
+/* An id has 12 bits: 8 are in a reference beside its slot, and 4 are the highest bits of its generation. */
+#define SP_WINDOW_BITS 28
+#define SP_LAST_GENERATION 0xfffffffeu /* of the last id */
+
 /* Return the parts of a reference, and the reference to the current life of a slot. */
 static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
@@ -118,7 +123,7 @@ static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (uint32_t)ref - s->id_bits < s->slot_count;
+  return (uint32_t)ref - s->id_bits < s->slot_count && ref >> (32 + SP_WINDOW_BITS) == s->window;
 }
 
 /* Returns whether a reference may be read: its object is live, dying, or idle and passed to a hook. */
@@ -232,8 +237,15 @@ void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
    sp_pool_overlaps. */
 uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
-/* Returns the first generation of a slot. */
+/* For a binding that keeps account of the ids of its managers, 1 to 255, as if no others were in the process: opens or
+   loads a manager whose slots begin at this generation, which is even; the manager is not told of the process. That of
+   the successor is then sp_next_generation: all references of this manager, including those that it makes while it
+   closes, are stale there. SP_LAST_GENERATION: there can be none. */
+sp_manager *sp_open_from(const sp_options *options, uint32_t first_generation, sp_result *result);
+sp_manager *sp_load_from(const sp_options *options, uint32_t first_generation, sp_read_fn read, void *ud,
+                         sp_result *result);
 uint32_t sp_first_generation(const sp_manager *manager);
+uint32_t sp_next_generation(const sp_manager *manager);
 /* Goes along the timers of a live object: returns the one after `timer` (0: the first), which must be one; 0 at the
    end. */
 sp_timer sp_next_timer(const sp_manager *manager, sp_ref object, sp_timer timer);

@@ -17,7 +17,7 @@ static void make_unused(const sp_manager *m, sp_chunk *chunk)
   *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
   *lives = (sp_lives){.slab = lives->slab, .family = lives->family, .timers = lives->timers};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    lives->life[i].generation = m->first_generation;
+    lives->life[i].generation = m->id.first;
   if (chunk->terms)
     memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
   if (lives->family)
@@ -281,7 +281,7 @@ static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
 {
   uint64_t vacant = ~sp_lives_of(chunk)->made;
   for (uint64_t bits = vacant; bits; bits &= bits - 1)
-    if (chunk->life[__builtin_ctzll(bits)].generation >= m->last_generation)
+    if (chunk->life[__builtin_ctzll(bits)].generation >= m->id.last)
       vacant &= ~(bits & -bits);
   return vacant;
 }
@@ -442,9 +442,9 @@ void sp_object_unmake(sp_pool *p, uint32_t slot)
   sp_life *life = sp_slot_life(m, slot);
   sp_pool_count_destroyed(p);
   sp_bit_clear(&lives->made, slot & SP_CHUNK_MASK);
-  if (life->generation < m->last_generation)
+  if (life->generation < m->id.last)
     life->generation += 2; /* references that hooks saw while it was idle end here */
-  if (life->generation >= m->last_generation)
+  if (life->generation >= m->id.last)
     p->retired++;
   sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
   if (lives->position < p->vacant_hint)

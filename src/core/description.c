@@ -116,12 +116,9 @@ void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live
 bool sp_options_are_valid(sp_log *log, const sp_options *o)
 {
   const sp_checked c = {log, "sp_options", NULL, 0};
-  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
   bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
   return sp_check_that(&c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
-         sp_check_that(&c, o->first_generation % 2 == 0, "first_generation", "is odd") &&
-         sp_check_that(&c, last % 2 == 0, "last_generation", "is odd") &&
-         sp_check_that(&c, o->first_generation < last, "first_generation", "is not below last_generation") &&
+         sp_check_that(&c, o->id <= SP_MAX_MANAGERS, "id", "is out of range (1..4095, or 0)") &&
          sp_check_that(&c, !o->host.size == !o->host.write, "host.write",
                        o->host.write ? "needs host.size" : "is NULL");
 }

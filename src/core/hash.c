@@ -14,8 +14,8 @@ _Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16
 
 uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 {
-  bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->first_generation;
-  return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.id_bits) + 1 : 0;
+  bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->id.first;
+  return is_ours ? ref - ((sp_ref)m->id.first << 32 | m->slots.id_bits) + 1 : 0;
 }
 
 /* Objects of a region: chunks are hashed by regions. */
@@ -189,7 +189,7 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
     const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
     uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&sp_lives_of(chunk)->made, i % SP_CHUNK_SLOTS);
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
-    numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
+    numbers[i] = (uint64_t)state << 32 | (life->generation - m->id.first);
     live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
     live.count += is_live;
     idle.count += is_idle;

@@ -13,23 +13,9 @@
 
 /* {== Life cycle ========================================================= */
 
-/* Returns the id of a manager that asked for none: after the 255th they begin anew. All that managers share is this
-   count. */
-static uint32_t next_id(void)
+static sp_manager *new_manager(const sp_options *options, const sp_log *log)
 {
-  static _Atomic uint32_t opened;
-  return 1 + opened++ % 255;
-}
-
-sp_manager *sp_open(const sp_options *options, sp_result *result)
-{
-  sp_options o = options ? *options : (sp_options){0};
-  sp_result unused, *why = result ? result : &unused;
-  *why = SP_INVALID;
-  sp_log log = {o.on_log, o.log_ud, ""};
-  if (!sp_options_are_valid(&log, &o))
-    return NULL;
-  *why = SP_MEMORY;
+  const sp_options o = *options;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
   sp_manager *m = sp_memory_extend(&memory, NULL, 0, 1, sizeof *m);
   if (!m)
@@ -37,7 +23,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->memory = memory;
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
-  m->log = log;
+  m->log = *log;
   m->host = o.host;
   m->on_timer = o.on_timer;
   m->on_timer_end = o.on_timer_end;
@@ -50,13 +36,47 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->has_own_id = o.id != 0;
-  m->slots.id_bits = (m->has_own_id ? o.id : next_id()) << 24;
-  m->first_generation = o.first_generation;
   m->serial = sp_serial_of_time(SP_FIRST_BIRTH);
-  m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
-  *why = SP_OK;
   return m;
+}
+
+/* Opens a manager under the id, which it takes unless a binding has it. */
+static sp_manager *open_as(const sp_options *o, sp_id *id, sp_result *why)
+{
+  sp_log log = {o->on_log, o->log_ud, ""};
+  const sp_checked c = {&log, "sp_options", NULL, 0};
+  *why = SP_INVALID;
+  if (!sp_options_are_valid(&log, o))
+    return NULL;
+  *why = SP_FULL;
+  if (id->last == 0 && !sp_id_take(id, o->lives)) {
+    sp_check_that(&c, false, "id", id->is_chosen ? "has no lives left" : "cannot be given: 4095 managers are open");
+    return NULL;
+  }
+  sp_manager *m = new_manager(o, &log);
+  *why = m ? SP_OK : SP_MEMORY;
+  if (!m) {
+    sp_id_give_back(id, id->first);
+    return NULL;
+  }
+  m->id = *id;
+  m->slots.id_bits = id->id << 24;
+  m->slots.window = id->id >> 8;
+  return m;
+}
+
+sp_manager *sp_open(const sp_options *options, sp_result *result)
+{
+  const sp_options o = options ? *options : (sp_options){0};
+  sp_result unused;
+  return open_as(&o, &(sp_id){.id = o.id}, result ? result : &unused);
+}
+
+sp_manager *sp_open_from(const sp_options *options, uint32_t first_generation, sp_result *result)
+{
+  sp_id id = sp_id_from(options->id, first_generation, options->lives);
+  sp_result unused;
+  return open_as(options, &id, result ? result : &unused);
 }
 
 const char *sp_options_problem(const sp_options *options, char *text, size_t size)
@@ -69,13 +89,13 @@ const char *sp_options_problem(const sp_options *options, char *text, size_t siz
   return text;
 }
 
-uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
 const char *sp_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
 bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
 
 static void free_manager(sp_manager *m)
 {
+  sp_id_give_back(&m->id, sp_next_generation(m));
   sp_slots_free(m);
   sp_wheel_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
@@ -116,16 +136,6 @@ void sp_discard(sp_manager *m)
     if (m->pools[i])
       sp_pool_discard(m->pools[i]);
   free_manager(m);
-}
-
-/* Only two generations of a slot can be in references: its present one, and the one that follows when its life ends. */
-uint32_t sp_next_generation(const sp_manager *m)
-{
-  uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;
-  for (uint32_t slot = 0; slot < m->slots.slot_count; slot++)
-    if (sp_slot_life(m, slot)->generation > last)
-      last = sp_slot_life(m, slot)->generation;
-  return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
 }
 
 /* }== */

@@ -6,37 +6,6 @@
 #include "core/chunk.h"
 #include "core/timer.h"
 
-/* {== References ========================================================= */
-
-bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
-
-sp_pool *sp_owner(const sp_manager *m, sp_ref object)
-{
-  if (!sp_ref_is_ours(m, object))
-    return NULL;
-  return sp_slot_pool(m, sp_ref_slot(object));
-}
-
-sp_result sp_check(sp_manager *m, sp_ref object)
-{
-  if (sp_ref_resolves(m, object))
-    return SP_OK;
-  sp_pool *p = sp_owner(m, object);
-  if (p)
-    p->stale_uses++;
-  return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
-}
-
-uint32_t sp_object_number(const sp_manager *m, sp_ref object)
-{
-  if (!sp_ref_is_ours(m, object))
-    return 0;
-  uint32_t slot = sp_ref_slot(object);
-  return sp_slot_lives(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
-}
-
-/* }== */
-
 /* {== Many slots ========================================================= */
 
 const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t position)
@@ -246,7 +215,7 @@ static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
   if (sp_bit(&sp_lives_of(chunk)->made, slot & SP_CHUNK_MASK))
     return SP_SLOT_IDLE;
-  return generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+  return generation >= m->id.last ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
 
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)

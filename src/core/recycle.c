@@ -38,7 +38,7 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 void sp_slot_release(sp_pool *p, uint32_t slot)
 {
   clear_motion(p, sp_slot_chunk(p->manager, slot), slot);
-  if (++sp_slot_life(p->manager, slot)->generation >= p->manager->last_generation || is_surplus(p))
+  if (++sp_slot_life(p->manager, slot)->generation >= p->manager->id.last || is_surplus(p))
     sp_object_drop(p, slot);
   else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
     reject(p, slot);
@@ -94,7 +94,7 @@ static inline sp_result end_quickly(sp_pool *p, const sp_chunk *chunk, uint32_t 
   sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   p->recycles++;
   clear_motion(p, chunk, slot);
-  if (SP_LIKELY(++life->generation < p->manager->last_generation))
+  if (SP_LIKELY(++life->generation < p->manager->id.last))
     sp_idle_push(&p->idle, slot);
   else
     sp_object_drop(p, slot);

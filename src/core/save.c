@@ -16,7 +16,6 @@
 
 #define MAGIC "spawnsav"
 #define VERSION 3u
-#define ANY_ID 1u /* in references of a manager without an id of its own */
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
@@ -240,8 +239,6 @@ typedef struct save {
   stream io;
   sp_manager *m;
   bool reads;
-  uint32_t shift;   /* of a load: added to every generation */
-  uint32_t id_bits; /* the manager's part of the references in the save */
   sp_ref list;      /* of timers that is read: whose it is, and where the next one goes */
   uint32_t *list_end;
   unsigned char *host; /* the host's state */
@@ -269,14 +266,19 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 
 /* {== Pools ============================================================== */
 
-/* Turns a reference of the manager with the id `from` into one of that with the id `to`. Another one stays as it is,
-   unless it looks like one of the latter's: that becomes SP_NONE_REF. */
-static sp_ref moved(const save *s, sp_ref ref, uint32_t from, uint32_t to)
+/* In a save the manager has this id, and a generation is counted from its first one. Turns a reference into what is
+   written, or back. One of another manager stays as it is, unless it would look like one of this one: that becomes
+   SP_NONE_REF. */
+#define SAVED_ID (1u << 24)
+static sp_ref moved(const save *s, sp_ref ref)
 {
-  uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
-  if (base == from && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
-    return (ref & (SP_MAX_SLOTS - 1)) | to | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
-  return base == to ? SP_NONE_REF : ref;
+  const sp_id *id = &s->m->id;
+  const uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1), generation = sp_ref_generation(ref);
+  const uint32_t mine = s->m->slots.id_bits, from = s->reads ? SAVED_ID : mine, to = s->reads ? mine : SAVED_ID;
+  const uint32_t count = s->reads ? generation : generation - id->first;
+  if (ref != SP_NONE_REF && base == from && count <= id->last - id->first)
+    return (sp_ref)(s->reads ? generation + id->first : count) << 32 | to | sp_ref_slot(ref);
+  return base == to || base == from ? SP_NONE_REF : ref;
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
@@ -285,10 +287,10 @@ static void visit_ref(save *s, void *cell)
   sp_ref ref;
   memcpy(&ref, cell, sizeof ref);
   if (!s->reads)
-    ref = moved(s, ref, s->m->slots.id_bits, s->id_bits);
+    ref = moved(s, ref);
   stream_cell(&s->io, &ref, sizeof ref);
   if (s->reads)
-    ref = moved(s, ref, s->id_bits, s->m->slots.id_bits);
+    ref = moved(s, ref);
   memcpy(s->reads ? cell : &(sp_ref){0}, &ref, sizeof ref);
 }
 
@@ -530,10 +532,10 @@ static void visit_slot_runs(save *s, sp_pool *p, uint32_t slot, uint32_t end)
     if (!s->reads)
       run = next_slot_run(s->m, slot, end);
     run.count = visit_32(s, run.count);
-    run.generation = visit_32(s, run.generation) + s->shift;
+    run.generation = visit_32(s, run.generation - s->m->id.first) + s->m->id.first;
     run.state = (uint32_t)stream_number(&s->io, run.state, 1);
     if (!expect(s, run.count > 0 && run.count <= end - slot && run.state <= (p ? LIVE : VACANT)) ||
-        !expect(s, run.generation >= s->m->first_generation && run.generation <= s->m->last_generation) ||
+        !expect(s, run.generation >= s->m->id.first && run.generation <= s->m->id.last) ||
         !expect(s, (run.generation & 1) == (run.state == LIVE)))
       return;
     const bool has_more = run.state == LIVE || (run.state != VACANT && p->layout.kept);
@@ -742,7 +744,7 @@ static void visit_timers(save *s)
 
 #define OPTION(first, last) SP_RUN(sp_options, first, last, SP_MEMBER_SAVED, 0)
 static const sp_member option_members[] = {
-    OPTION(id, id), OPTION(first_generation, last_generation), OPTION(step, step), {0}};
+    OPTION(id, id), OPTION(lives, lives), OPTION(step, step), {0}};
 
 static void visit_head(save *s, sp_options *o)
 {
@@ -810,9 +812,8 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   save s = {.io = {.write = write, .ud = ud, .sum = checksum_begin}, .m = held};
-  sp_options o = {.first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
-  o.id = m->has_own_id ? (uint8_t)(m->slots.id_bits >> 24) : 0; /* the bytes do not depend on one that it was given */
-  s.id_bits = (uint32_t)(o.id ? o.id : ANY_ID) << 24;
+  sp_options o = {.lives = m->id.lives, .step = m->step};
+  o.id = m->id.is_chosen ? (uint16_t)m->id.id : 0; /* the bytes do not depend on one that it was given */
   if (sp_is_busy(m))
     return SP_BUSY;
   sp_pools_settle(held);
@@ -824,8 +825,9 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   return s.io.why;
 }
 
-/* Opens the manager. What is wrong with a save is not told as what is wrong with the host's options. */
-static void open_manager(save *s, const sp_options *options)
+/* Opens the manager, with the id of a binding if `first` is one's first generation. What is wrong with a save is not told
+   as what is wrong with the host's options. */
+static void open_manager(save *s, const sp_options *options, const uint32_t *first)
 {
   sp_log log = {options->on_log, options->log_ud, ""};
   sp_options saved = {0}, o = *options;
@@ -837,23 +839,19 @@ static void open_manager(save *s, const sp_options *options)
   o.on_log = NULL;
   o.step = saved.step;
   o.id = o.id ? o.id : saved.id;
-  o.first_generation = o.first_generation ? o.first_generation : saved.first_generation;
-  o.last_generation = o.last_generation ? o.last_generation : saved.last_generation;
-  s->shift = o.first_generation - saved.first_generation;
-  s->id_bits = (uint32_t)(saved.id ? saved.id : ANY_ID) << 24;
-  s->m = sp_open(&o, &why);
-  need(s, s->m != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED);
+  o.lives = o.lives ? o.lives : saved.lives;
+  s->m = first ? sp_open_from(&o, *first, &why) : sp_open(&o, &why);
+  need(s, s->m != NULL, why == SP_INVALID ? SP_DAMAGED : why);
 }
 
-sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result)
+static sp_manager *load(const sp_options *o, const uint32_t *first, sp_read_fn read, void *ud, sp_result *result)
 {
-  const sp_options o = options ? *options : (sp_options){0};
   save s = {.io = {.read = read, .ud = ud, .sum = checksum_begin}, .reads = true};
-  open_manager(&s, &o);
+  open_manager(&s, o, first);
   if (s.m)
     visit_all(&s);
   if (s.io.why == SP_OK) {
-    s.m->log = (sp_log){o.on_log, o.log_ud, ""};
+    s.m->log = (sp_log){o->on_log, o->log_ud, ""};
     s.io.why = sp_host_read(s.m, s.host, (size_t)s.host_size);
   }
   if (s.m)
@@ -863,6 +861,16 @@ sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_res
     return s.m;
   sp_discard(s.m); /* NULL is allowed */
   return NULL;
+}
+
+sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result)
+{
+  return load(options ? options : &(sp_options){0}, NULL, read, ud, result);
+}
+
+sp_manager *sp_load_from(const sp_options *options, uint32_t first, sp_read_fn read, void *ud, sp_result *result)
+{
+  return load(options, &first, read, ud, result);
 }
 
 /* }== */

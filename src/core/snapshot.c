@@ -21,7 +21,7 @@ typedef enum way { MEASURE, WRITE, RESERVE, RESTORE } way;
 
 /* Whose snapshot it is, and how much of everything there was. */
 typedef struct image_head {
-  uint32_t id_bits, first_generation, last_generation;
+  sp_id id;
   uint32_t pool_count, chunk_count, timer_capacity, free_timer;
   double step;
   size_t host_size;
@@ -186,9 +186,7 @@ static void free_other_chunks(const image *t)
 
 static image_head head_of(const sp_manager *m)
 {
-  return (image_head){.id_bits = m->slots.id_bits,
-                      .first_generation = m->first_generation,
-                      .last_generation = m->last_generation,
+  return (image_head){.id = m->id,
                       .pool_count = m->pool_count,
                       .chunk_count = m->chunk_count,
                       .timer_capacity = m->timer_capacity,
@@ -200,8 +198,7 @@ static image_head head_of(const sp_manager *m)
 /* Returns whether a snapshot is of a manager with the same options. */
 static bool is_alike(const image_head *a, const sp_manager *b)
 {
-  return a->id_bits == b->slots.id_bits && a->step == b->step && a->first_generation == b->first_generation &&
-         a->last_generation == b->last_generation;
+  return a->id.id == b->id.id && a->id.first == b->id.first && a->id.last == b->id.last && a->step == b->step;
 }
 
 static uint32_t visit_manager(sp_visitor *v)

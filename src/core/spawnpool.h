@@ -102,8 +102,8 @@ SP_API const char *sp_why_name(sp_why why);
 typedef struct sp_manager sp_manager;
 typedef struct sp_pool sp_pool;
 
-/* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
-   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
+/* A reference: generation (high 32 bits, odd while live; its highest 4 are of the manager's id), manager id (the other 8
+   bits of it), slot (low 24 bits). Never 0 for an object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
 typedef uint64_t sp_ref;
 #define SP_NONE_REF UINT64_C(0)
 
@@ -112,7 +112,7 @@ typedef uint64_t sp_ref;
 #define SP_DEFAULT_GROW 32u              /* objects made when none is idle, unless `grow` says otherwise */
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
-#define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
+#define SP_MAX_MANAGERS 4095             /* open at a time in one process */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
 #define SP_MAX_TICKS (UINT64_C(1) << 63) /* of a clock: at 60 a second, 4.8 billion years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
@@ -150,14 +150,15 @@ typedef struct sp_options {
   sp_timer_fn on_timer SP_INIT, on_timer_end SP_INIT;
   void *timer_ud SP_INIT;
   double step SP_INIT; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  /* 1..255, part of every reference; 0: one that the managers opened last do not have. Managers with the same id accept
-     each other's references, and can restore each other's snapshots. Hashes do not depend on it, nor does a save of a
-     manager that was opened with 0. */
-  uint8_t id SP_INIT;
-  /* Even; 0: start of the range. Also for a manager that follows another of the same id. */
-  uint32_t first_generation SP_INIT;
-  uint32_t last_generation SP_INIT; /* even; a slot that reaches it is retired; 0: end of the range */
-  sp_host_state host SP_INIT;       /* copied; zeros: none */
+  /* 1..SP_MAX_MANAGERS, part of every reference; 0: one that no open manager has, the one that was closed longest ago
+     once all were given; SP_FULL when there is none. An id that is given again, also by the host, begins after all
+     references that were made under it. Managers that are open with the same id accept each other's references, and can
+     restore each other's snapshots. Hashes do not depend on it, nor does a save of a manager that was opened with 0. */
+  uint16_t id SP_INIT;
+  /* How many a slot has before it is retired, at most 2^27; 0: as many. All managers that the host gives one id share
+     them. */
+  uint32_t lives SP_INIT;
+  sp_host_state host SP_INIT; /* copied; zeros: none */
 } sp_options;
 
 /* Policy of alloc when the pool is at `limit`. */
@@ -343,7 +344,7 @@ typedef struct sp_stats {
 
 /* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
 SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
-/* Writes why sp_open refuses these options to `text`, cut to `size` bytes: "sp_options: first_generation is odd"; "" if
+/* Writes why sp_open refuses these options to `text`, cut to `size` bytes: "sp_options: host.write is NULL"; "" if
    it does not. Returns `text`. */
 SP_API const char *sp_options_problem(const sp_options *options, char *text, size_t size);
 /* The last problem of the manager, as sp_log_fn gets it: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none.

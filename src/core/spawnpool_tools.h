@@ -1,6 +1,6 @@
 /*
 ** spawnpool, for tools and for bindings to other languages: what a game does not need. Bindings undo an alloc whose
-** constructor failed, and open managers one after the other under one id; tools show every slot.
+** constructor failed; tools show every slot.
 */
 #ifndef SPAWNPOOL_TOOLS_H
 #define SPAWNPOOL_TOOLS_H
@@ -15,10 +15,6 @@ extern "C" {
 
 /* True inside a hook, a callback, a query or an update, while an object is open or the manager closes: as SP_BUSY. */
 SP_API bool sp_is_busy(const sp_manager *manager);
-/* The `first_generation` for a successor of this manager with the same id: all references of this manager, including
-   those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
-SP_API uint32_t sp_next_generation(const sp_manager *manager);
-
 /* Undoes the alloc of an object. Like any end of a life, also for its children and timers, but without hooks.recycle
    and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);

@@ -13,6 +13,7 @@
 #include "core/binding.h"
 #include "core/description.h"
 #include "core/layout.h"
+#include "core/ref.h"
 #include "core/ages.h"
 #include "core/idle.h"
 #include "core/simd.h"
@@ -105,15 +106,13 @@ struct sp_manager {
   sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;
   uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
-  uint32_t last_generation; /* a slot that reaches it is retired */
   sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
   uint32_t free_regions; /* that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
-  uint32_t first_generation;
-  bool has_own_id;           /* the host chose it */
+  sp_id id;
   bool has_families;         /* some object ever had a parent */
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
   uint64_t tick;

@@ -53,11 +53,11 @@ TEST(references, of_any_bits_are_refused_by_every_call)
   sp_pool *pool = core_pool(&c, "Cube");
   refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN); /* also while nothing exists */
   const sp_ref mine = core_alloc(pool), foreign = core_alloc(core_pool(&other, "Cube"));
-  const sp_ref none[] = {SP_NONE_REF, UINT64_MAX, foreign, mine | (SP_MAX_SLOTS - 1), /* no such slot */
+  const sp_ref none[] = {SP_NONE_REF, UINT64_MAX, foreign, mine | (sp_ref)UINT32_MAX << 32, mine | (SP_MAX_SLOTS - 1), /* no such slot */
                          mine | 4 * SP_CHUNK_SLOTS};                                  /* just past the end */
   const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1),                                /* never made */
                           mine + ((sp_ref)2 << 32),                                   /* a life to come */
-                          mine | (sp_ref)UINT32_MAX << 32};
+                          mine | (sp_ref)((1u << SP_WINDOW_BITS) - 1) << 32};
   for (size_t i = 0; i < COUNT(none); i++)
     refuse_everywhere(&c, pool, none[i], SP_FOREIGN);
   for (size_t i = 0; i < COUNT(stale); i++)
@@ -81,7 +81,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
 {
   core c;
-  core_open_with(&c, (sp_options){.last_generation = 2});
+  core_open_with(&c, (sp_options){.lives = 1});
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -90,7 +90,7 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   sp_slot slots[3];
   ck_assert_uint_eq(sp_pool_slots(pool, 0, 3, slots), 3);
   ck_assert(slots[0].state == SP_SLOT_LIVE && slots[1].state == SP_SLOT_RETIRED && slots[2].state == SP_SLOT_EMPTY);
-  ck_assert_uint_eq(sp_next_generation(c.manager), 2);
+  ck_assert_uint_eq(sp_next_generation(c.manager), 4);
   core_recycle(&c, keeper);
   sp_pool_clear(pool);
   sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */

@@ -6,11 +6,12 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* {== Opening ============================================================ */
 
-static test_group opening = {"opening"};
+static test_group opening = {"opening"}, ids = {"ids"};
 
 TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 {
@@ -28,7 +29,7 @@ TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 TEST(opening, the_extremes_of_the_options_work)
 {
   static const sp_options extremes[] = {
-      {.step = 1e-6}, {.step = 1000}, {.id = 255}, {.first_generation = 0xfffffffc}, {.last_generation = 2}};
+      {.step = 1e-6}, {.step = 1000}, {.id = SP_MAX_MANAGERS}, {.lives = UINT32_MAX}, {.lives = 2}};
   for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
     core c;
     core_open_with(&c, extremes[i]);
@@ -60,12 +61,13 @@ static void keep_idle(void *ud, sp_pool *pool, sp_ref object) { (void)pool, *(sp
 /* Only the generations tell them apart: see sp_options.id. */
 TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
 {
-  uint32_t next = 0;
   sp_ref old[6] = {0}, idle = 0;
   int count = 0;
   for (int round = 0; round < 3; round++) {
     core c;
-    core_open_with(&c, (sp_options){.id = 3, .first_generation = next});
+    core_open_with(&c, (sp_options){.id = 3});
+    sp_close(c.manager);
+    c.manager = sp_open(&(sp_options){.id = 3, .memory = test_memory_fn, .memory_ud = &c.memory}, NULL);
     sp_pool_desc desc = {.type = "Cube", .settings.idle_limit = SP_NO_OBJECTS};
     desc.hooks = (sp_hooks){.ud = &idle, .on_reject = keep_idle};
     sp_pool *pool = core_pool_with(&c, &desc);
@@ -73,11 +75,86 @@ TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
     sp_ref live = core_alloc(pool);
     for (int i = 0; i < count; i++)
       ck_assert(sp_check(c.manager, old[i]) == SP_STALE && sp_recycle(c.manager, old[i]) == SP_STALE);
-    next = sp_next_generation(c.manager);
     core_close(&c);
     old[count++] = live;
     old[count++] = idle; /* as a hook has seen it while the manager closed */
   }
+}
+
+static sp_ref begin_and_keep(sp_manager *m, sp_ref *first)
+{
+  sp_ref object = sp_pool_alloc(sp_add_pool(m, &(sp_pool_desc){.type = "A"}, NULL), 0, NULL, NULL);
+  *first = *first ? *first : object;
+  return object;
+}
+
+TEST(ids, begin_at_one_and_there_are_4095)
+{
+  static sp_manager *open[SP_MAX_MANAGERS];
+  static sp_ref objects[SP_MAX_MANAGERS];
+  sp_ref first = 0;
+  sp_result why = SP_OK;
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++) {
+    must((open[i] = sp_open(NULL, NULL)) != NULL);
+    objects[i] = begin_and_keep(open[i], &first);
+  }
+  ck_assert_uint_eq(first, (sp_ref)1 << 32 | 1u << 24);
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
+    for (uint32_t k = i % 64; k < SP_MAX_MANAGERS; k += 64)
+      must(sp_is_live(open[i], objects[k]) == (i == k) && sp_check(open[i], objects[k]) == (i == k ? SP_OK : SP_FOREIGN));
+  const sp_options heard = {.on_log = core_hear};
+  ck_assert(!sp_open(&heard, &why) && why == SP_FULL);
+  ck_assert_str_eq(core_said, "sp_options: id cannot be given: 4095 managers are open");
+  sp_close(open[1000]);
+  sp_close(open[70]);
+  for (int i = 0; i < 2; i++) { /* the one that was closed first */
+    const uint32_t id = i == 0 ? 1000 : 70;
+    must((open[id] = sp_open(&heard, NULL)) != NULL);
+    sp_ref object = begin_and_keep(open[id], &first);
+    ck_assert_uint_eq(object & 0xffffffffu, objects[id] & 0xffffffffu);
+    ck_assert(object > objects[id] && object >> 60 == objects[id] >> 60);
+    ck_assert_int_eq(sp_check(open[id], objects[id]), SP_STALE);
+  }
+  ck_assert(!sp_open(NULL, &why) && why == SP_FULL);
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
+    sp_close(open[i]);
+}
+
+/* A reference of each id is kept, and one of the latest: none of them may ever be live again. */
+TEST(ids, that_are_given_again_never_revive_a_reference)
+{
+  const int rounds = getenv("SP_TEST_TOOL") ? 20000 : 1000000;
+  static sp_ref kept[SP_MAX_MANAGERS + 1];
+  sp_ref first = 0, last = 0;
+  for (int i = 0; i < rounds; i++) {
+    sp_manager *m = sp_open(NULL, NULL);
+    sp_pool *p = sp_add_pool(m, &(sp_pool_desc){.type = "A", .settings.grow = 1}, NULL);
+    sp_ref object = sp_pool_alloc(p, 0, NULL, NULL);
+    const uint32_t id = (uint32_t)(object >> 24 & 0xff) | (uint32_t)(object >> 60) << 8;
+    must(object > kept[id] && !sp_is_live(m, kept[id]) && !sp_is_live(m, last) && !sp_is_live(m, first));
+    must(i < SP_MAX_MANAGERS || sp_check(m, kept[id]) == SP_STALE);
+    must(i >= SP_MAX_MANAGERS || id == (uint32_t)i + 1);
+    kept[id] = last = object;
+    first = first ? first : object;
+    sp_close(m);
+  }
+}
+
+TEST(ids, that_a_host_chose_are_of_all_its_managers_and_end_with_their_lives)
+{
+  const sp_options options = {.id = 700, .lives = 6};
+  sp_result why = SP_OK;
+  sp_manager *a = sp_open(&options, NULL), *twin = sp_open(&options, NULL), *other = sp_open(&(sp_options){.id = 444}, NULL);
+  sp_ref first = 0, object = begin_and_keep(a, &first);
+  ck_assert(begin_and_keep(twin, &first) == object && begin_and_keep(other, &first) != object);
+  ck_assert(sp_check(other, object) == SP_FOREIGN && sp_is_live(twin, object)); /* 444 and 700 differ in 4 bits */
+  sp_close(a);
+  sp_close(twin);
+  ck_assert((a = sp_open(&options, &why)) != NULL && why == SP_OK);
+  ck_assert(begin_and_keep(a, &first) != object && sp_check(a, object) == SP_STALE);
+  sp_close(a);
+  ck_assert((a = sp_open(&options, &why)) == NULL && why == SP_FULL);
+  sp_close(other);
 }
 
 /* }== */
@@ -135,4 +212,4 @@ TEST(inside, a_broken_invariant_is_reported_to_the_hook)
 
 /* }== */
 
-SUITE(manager, &opening, &pools, &inside)
+SUITE(manager, &opening, &ids, &pools, &inside)

@@ -20,8 +20,7 @@ static void write_nothing(void *ud, void *bytes, size_t size) { (void)ud, (void)
 
 TEST(told, options_that_make_no_sense_are_refused)
 {
-  static const char step[] = "step is out of range (1e-6..1e3, or 0)", odd[] = "first_generation is odd",
-                    late[] = "first_generation is not below last_generation";
+  static const char step[] = "step is out of range (1e-6..1e3, or 0)";
   static const struct {
     sp_options options;
     const char *told;
@@ -29,10 +28,7 @@ TEST(told, options_that_make_no_sense_are_refused)
       {{.step = -1}, step},
       {{.step = (double)NAN}, step},
       {{.step = 1e-7}, step},
-      {{.first_generation = 1}, odd},
-      {{.last_generation = 3}, "last_generation is odd"},
-      {{.first_generation = 0xfffffffe}, late},
-      {{.first_generation = 6, .last_generation = 4}, late},
+      {{.id = SP_MAX_MANAGERS + 1}, "id is out of range (1..4095, or 0)"},
       {{.host = {.size = some_size}}, "host.write is NULL"},
       {{.host = {.write = write_nothing}}, "host.write needs host.size"},
   };

@@ -26,9 +26,10 @@ CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
   *(sp_ref *)sp_cell(c->manager, parent, SP_FIELDS) = child;
   *(sp_ref *)sp_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
   core_tape t = core_save(c->manager);
-  sp_manager *m = core_load(&t, (sp_options){.id = 9, .first_generation = 1000}, NULL, NULL);
+  sp_close(sp_open(&(sp_options){.id = 9}, NULL)); /* so that generations begin later */
+  sp_manager *m = core_load(&t, (sp_options){.id = 9}, NULL, NULL);
   ck_assert_ptr_nonnull(m);
-  const sp_ref further = ((sp_ref)1000 << 32) + ((sp_ref)8 << 24), moved = child + further;
+  const sp_ref further = ((sp_ref)2 << 32) + ((sp_ref)8 << 24), moved = child + further;
   ck_assert(sp_is_live(m, moved) && !sp_is_live(m, child));
   ck_assert_uint_eq(sp_parent(m, moved), parent + further);
   ck_assert_uint_eq(*(const sp_ref *)sp_peek(m, parent + further, SP_FIELDS), moved);
@@ -59,7 +60,7 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   uint64_t sum = 0;
   for (size_t i = 0; i < 8; i++)
     sum |= (uint64_t)tapes[0].bytes[tapes[0].size - 8 + i] << 8 * i;
-  ck_assert_msg(tapes[0].size == 438 && sum == 0xe4c4f61290b7c697u, "%zu bytes, sum %llx", tapes[0].size,
+  ck_assert_msg(tapes[0].size == 435 && sum == 0x376769b43c8c35u, "%zu bytes, sum %llx", tapes[0].size,
                 (unsigned long long)sum);
   free(tapes[0].bytes);
   free(tapes[1].bytes);

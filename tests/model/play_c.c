@@ -299,8 +299,7 @@ static void forget_snapshot(player *it)
 
 static sp_options options_of(player *it)
 {
-  return (sp_options){.first_generation = it->rules.first_generation,
-                      .last_generation = it->rules.last_generation,
+  return (sp_options){.lives = it->rules.lives,
                       .on_timer = on_timer,
                       .on_timer_end = on_timer_end,
                       .timer_ud = it};
@@ -314,7 +313,7 @@ static void prepare_manager(player *it)
 
 static void open_all(player *it, const op *shapes)
 {
-  core_open_with(&it->c, options_of(it));
+  core_open_from(&it->c, options_of(it), it->rules.first_generation);
   prepare_manager(it);
   player_forget(it, 2);
   for (int i = 0; i < POOLS; i++)
@@ -437,11 +436,12 @@ static sp_result save(player *it)
   if (why != SP_OK)
     return why;
   sp_options options = options_of(it);
-  options.first_generation = options.last_generation = 0; /* those of the save */
+  options.lives = 0; /* those of the save */
+  options.id = 1;
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
   why = SP_RESULT_COUNT;
-  sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
+  sp_manager *loaded = sp_load_from(&options, it->rules.first_generation, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_hash(loaded) == sp_hash(it->c.manager));

@@ -14,7 +14,9 @@ void core_hear(void *ud, const char *text)
   snprintf(core_said, sizeof core_said, "%s", text);
 }
 
-void core_open_with(core *c, sp_options options)
+void core_open_with(core *c, sp_options options) { core_open_from(c, options, 0); }
+
+void core_open_from(core *c, sp_options options, uint32_t first_generation)
 {
   *c = (core){0};
   options.on_log = core_hear;
@@ -23,7 +25,8 @@ void core_open_with(core *c, sp_options options)
   options.step = options.step != 0 ? options.step : STEP;
   options.id = options.id != 0 ? options.id : 1; /* references are the same in every game */
   sp_result why = SP_FAILED;
-  c->manager = sp_open(&options, &why);
+  const bool is_binding = options.id < 256; /* keeps account of its ids itself */
+  c->manager = is_binding ? sp_open_from(&options, first_generation, &why) : sp_open(&options, &why);
   must(why == SP_OK && c->manager); /* may run on any thread */
 }
 

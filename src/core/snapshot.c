@@ -266,7 +266,7 @@ static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
   const char *type = visit_known(t, p ? p->type : NULL, h.type_size);
   visit_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
-  if (v->reads && !need(t, (p = sp_find_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
+  if (v->reads && !need(t, (p = sp_manager_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
     return NULL;
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
   const uint64_t dirty = p->view.dirty;
@@ -392,8 +392,9 @@ static void visit_slots(sp_visitor *v, sp_pool *p)
   uint32_t count = v->reads ? 0 : p ? p->chunk_count : count_free_chunks(m), number = 0;
   visit_head(t, &count, sizeof count);
   if (t->way == RESERVE && p)
-    need(t, sp_chunk_list_reserve(p, count) &&
-                (count == 0 || sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS)),
+    need(t,
+         sp_chunk_list_reserve(p, count) &&
+             (count == 0 || sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS)),
          SP_MEMORY);
   for (uint32_t i = 0; i < count && !v->is_stopped; i++, number++) {
     if (!v->reads)
@@ -518,7 +519,8 @@ static void visit_host(sp_visitor *v)
   void *host = piece_of(t, t->head.host_size);
   if (t->way == WRITE && t->head.host_size > 0)
     m->host.write(m->host.ud, host, t->head.host_size);
-  sp_result why = t->way == RESERVE ? sp_host_read(t->m, t->head.host_size > 0 ? host : NULL, t->head.host_size) : SP_OK;
+  sp_result why =
+      t->way == RESERVE ? sp_host_read(t->m, t->head.host_size > 0 ? host : NULL, t->head.host_size) : SP_OK;
   need(t, why == SP_OK, why);
 }
 
@@ -536,7 +538,8 @@ static void go_over(image *t, way now)
 
 static image image_of(sp_manager *m, unsigned char *block)
 {
-  const sp_visitor visitor = {false, false, visit_manager, visit_pool, visit_slots, visit_idle, visit_links, visit_host};
+  const sp_visitor visitor = {false,       false,      visit_manager, visit_pool,
+                              visit_slots, visit_idle, visit_links,   visit_host};
   return (image){.visitor = visitor, .m = m, .block = block};
 }
 
@@ -578,8 +581,8 @@ static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
-  sp_snapshot *s = sp_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
-  sp_result why = sp_is_busy(m) ? SP_BUSY : SP_MEMORY;
+  sp_snapshot *s = sp_manager_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
+  sp_result why = sp_manager_is_busy(m) ? SP_BUSY : SP_MEMORY;
   if (s) {
     sp_pools_settle(m);
     sp_manager_hold(m);
@@ -605,7 +608,7 @@ size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity;
 
 sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   image t = image_of(m, s->block);
   sp_pools_settle(m);

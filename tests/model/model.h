@@ -188,7 +188,7 @@ typedef struct model {
   uint32_t last_generation, peak;
   int busy, queries;
   bool updating;
-  sp_pair ends[ENDS]; /* of the last update, as sp_list_ends has them */
+  sp_pair ends[ENDS]; /* of the last update, as sp_manager_list_ends has them */
   uint32_t end_count;
   char where[256]; /* for messages */
   const event *tape;
@@ -201,7 +201,10 @@ typedef struct model {
 #define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
 /* Where sp_pool_alloc puts an object, and how quick it is where it moves; else it is as quick as its type says. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
-#define MODEL_SPEED(value) {(float)((value) % 7), (float)((value) % 5)}
+#define MODEL_SPEED(value)                                                                                             \
+  {                                                                                                                    \
+    (float)((value) % 7), (float)((value) % 5)                                                                         \
+  }
 #define MODEL_LAYER(start) ((int16_t)((int)(start)-10))
 enum { MODEL_MARK = 0x5a, MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* The `dt` of a class update, as far as an event has room for it. */

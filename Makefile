@@ -93,7 +93,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
@@ -153,7 +153,7 @@ $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
 $(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
-$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers -Wno-override-init \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
   -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(if $(WRAP),-DSP_WRAP) $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS) \
   $(SECCOMP_CFLAGS)
@@ -216,7 +216,6 @@ $(HEADERS): $(BUILD)/include/%.h:
 	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
-$(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 
@@ -292,7 +291,7 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 $(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(CORE_HEADERS) Makefile
 	$(call say,gen)mkdir -p $(@D) && cat $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_tools.h | \
 	  grep -v '^#include' | \
-	  $(CC) -E -P -x c -DSP_API= - >$@.cdef
+	  $(CC) -E -P -x c -DSP_API= - | sed '/^static inline/,/^}/d' >$@.cdef
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' \
 	  -e '/^@CLASSES@$$/{r $(JIT_PART)' -e 'd;}' $< >$@ && rm $@.cdef
 	$(Q)ln -sf ../../libspawnpool.so $(@D)/libspawnpool.so
@@ -439,9 +438,9 @@ hardened:
 	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
 	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs
 
-# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
-# instrumented, what it calls is. The tool wants the address space that it knows.
-THREADED := tasks script_threads
+# Managers and Lua states on threads share nothing. Lua itself is not instrumented, what it calls is. The tool wants the
+# address space that it knows.
+THREADED := script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
 	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests

@@ -51,8 +51,8 @@ static void spawn(sp_manager *manager, sp_pool *sparks, uint64_t *random)
   float time = (float)clock.time;
   for (int i = 0; i < SPARKS_PER_FRAME; i++) {
     int fountain = i % 3;
-    sp_place place = {WIDTH * (float)(fountain + 1) / 4, HEIGHT - 10, 0};
-    sp_ref spark = sp_pool_alloc_at(sparks, LIFETIME, &place, NULL);
+    sp_start start = {.x = WIDTH * (float)(fountain + 1) / 4, .y = HEIGHT - 10};
+    sp_ref spark = sp_pool_alloc(sparks, LIFETIME, &start, NULL);
     float *vx = sp_object_cell(manager, spark, SP_VX), *vy = sp_object_cell(manager, spark, SP_VY);
     if (!vx || !vy)
       return; /* out of memory: fewer sparks */

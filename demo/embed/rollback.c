@@ -35,7 +35,7 @@ static sp_manager *open_game(void)
   if (!game || !sp_manager_add_pool(game, &ship, NULL) || !sp_manager_add_pool(game, &shot, NULL))
     exit(1);
   for (int i = 0; i < PLAYERS; i++)
-    sp_pool_alloc_at(sp_manager_pool(game, "Ship"), 0, &(sp_place){200.0f + 400.0f * (float)i, 500, 0}, NULL);
+    sp_pool_alloc(sp_manager_pool(game, "Ship"), 0, &(sp_start){.x = 200.0f + 400.0f * (float)i, .y = 500}, NULL);
   return game;
 }
 
@@ -48,7 +48,7 @@ static void play_frame(sp_manager *game, const unsigned char inputs[PLAYERS])
     *(float *)sp_object_cell(game, ship, SP_VX) = (float)(!!(inputs[i] & RIGHT) - !!(inputs[i] & LEFT)) * 250;
     float x = *(const float *)sp_object_peek(game, ship, SP_X);
     if (inputs[i] & FIRE)
-      sp_pool_alloc_at(sp_manager_pool(game, "Shot"), 1.5, &(sp_place){x, 480, 0}, NULL);
+      sp_pool_alloc(sp_manager_pool(game, "Shot"), 1.5, &(sp_start){.x = x, .y = 480}, NULL);
   }
   sp_manager_update(game, STEP);
 }

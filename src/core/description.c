@@ -106,12 +106,9 @@ void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live
 
 static bool options_are_valid(const sp_checked *c, const sp_manager_options *o)
 {
-  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
   bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
   return sp_check_that(c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
-         sp_check_that(c, o->first_generation % 2 == 0, "first_generation", "is odd") &&
-         sp_check_that(c, last % 2 == 0, "last_generation", "is odd") &&
-         sp_check_that(c, o->first_generation < last, "first_generation", "is not below last_generation") &&
+         sp_check_that(c, o->id <= SP_MAX_MANAGERS, "id", "is out of range (1..4095, or 0)") &&
          sp_check_that(c, !o->host.size == !o->host.write, "host.write", o->host.write ? "needs host.size" : "is NULL");
 }
 
@@ -127,7 +124,7 @@ bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_op
   const sp_checked c = {log, "sp_manager_options", NULL, 0};
   const size_t log_end = offsetof(sp_manager_options, log_ud) + sizeof given->log_ud;
   *o = default_options;
-  *log = (sp_log){0};
+  *log = (sp_log){.fn = NULL};
   if (!given)
     return true;
   if (given->size >= log_end)
@@ -135,6 +132,7 @@ bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_op
   if (!size_is_known(&c, given->size, sizeof *o))
     return false;
   memcpy(o, given, given->size);
+  o->size = sizeof *o;
   return options_are_valid(&c, o);
 }
 

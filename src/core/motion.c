@@ -8,7 +8,6 @@
 
 #include "core/angle.h"
 #include "core/chunk.h"
-#include "core/memory.h"
 #include "core/parents.h"
 #include "core/recycle.h"
 #include "core/simd.h"
@@ -92,21 +91,15 @@ SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
     face_velocity(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_VX), column_at(p, chunk, SP_VY));
 }
 
-typedef struct move_pass {
-  const sp_pool *pool;
-  float dt;
-} move_pass;
-
-SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move_pass *it)
+SP_PASS void move_chunks(sp_pool *p, float dt)
 {
-  const sp_pool *p = it->pool;
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++)
     if (sp_chunk_has_life(p, i))
-      move_chunk(p, sp_chunk_at(p, i), it->dt);
+      move_chunk(p, sp_chunk_at(p, i), dt);
 }
 
-static void move_narrow(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
-static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
+static void move_narrow(sp_pool *p, float dt) { move_chunks(p, dt); }
+static SP_WIDE void move_wide(sp_pool *p, float dt) { move_chunks(p, dt); }
 
 /* }== */
 
@@ -134,7 +127,7 @@ void sp_pool_move(sp_pool *p, float dt)
   if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->desc.motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
-  sp_parallel_for(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move_pass){p, dt});
+  (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
 
 /* {== Curves ============================================================= */
@@ -205,10 +198,10 @@ SP_PASS void write_chunk(const sp_pool *p, const sp_curve *curve, const sp_chunk
   }
 }
 
-SP_PASS void bend_chunks(uint32_t begin, uint32_t end, const sp_pool *p)
+SP_PASS void bend_chunks(const sp_pool *p)
 {
   float shares[SP_CHUNK_SLOTS], values[SP_CHUNK_SLOTS];
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
     uint64_t bits = chunk->terms ? shares_of_chunk(p->manager, chunk, shares) : 0;
     for (int k = 0; bits && k < p->desc.curve_count; k++) {
@@ -218,13 +211,13 @@ SP_PASS void bend_chunks(uint32_t begin, uint32_t end, const sp_pool *p)
   }
 }
 
-static void bend_narrow(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
-static SP_WIDE void bend_wide(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
+static void bend_narrow(const sp_pool *p) { bend_chunks(p); }
+static SP_WIDE void bend_wide(const sp_pool *p) { bend_chunks(p); }
 
 void sp_pool_bend(sp_pool *p)
 {
   note_bent(p);
-  sp_parallel_for(p->manager, p->chunk_count, p->manager->wide ? bend_wide : bend_narrow, p);
+  (p->manager->wide ? bend_wide : bend_narrow)(p);
 }
 
 /* }== */
@@ -335,7 +328,7 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
 {
   const sp_chunk *chunk = sp_chunk_at(p, position);
   const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
-  const uint32_t first = p->seats[position].chunk * SP_CHUNK_SLOTS;
+  const uint32_t first = p->chunks[position] * SP_CHUNK_SLOTS;
   if (p->desc.box.w == 0) {
     uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->desc.bounds, x, y);
     return out ? out & sp_odd_slots(chunk) : 0;
@@ -346,42 +339,17 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
   return outside;
 }
 
-/* {== Back in ============================================================ */
-
-typedef struct put_pass {
-  const sp_pool *pool;
-  bool any; /* something was outside. Threads set it */
-} put_pass;
-
 /* Needs no order: no hook runs, and where an object is put back depends on its own place only. */
-static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
+static void put_all_back(sp_pool *p)
 {
-  put_pass *it = pass;
-  const sp_pool *p = it->pool;
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++)
     for (uint64_t bits = live_outside(p, i); bits; bits &= bits - 1) {
-      uint32_t slot = p->seats[i].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
+      uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
       if (sp_slot_parent(p->manager, slot))
         continue;
+      sp_mark_written(p, PUT_COLUMNS);
       put_back(p, slot);
-      __atomic_store_n(&it->any, true, __ATOMIC_RELAXED);
     }
-}
-
-/* }== */
-
-/* {== Recycled =========================================================== */
-
-typedef struct outside_pass {
-  const sp_pool *pool;
-  uint8_t *outside; /* per chunk of the pool: some slot is. NULL: not known */
-} outside_pass;
-
-static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
-{
-  const outside_pass *it = pass;
-  for (uint32_t i = begin; i < end; i++)
-    it->outside[i] = sp_is_lively(it->pool, i) && live_outside(it->pool, i) != 0;
 }
 
 static void bound_object(sp_pool *p, uint32_t slot)
@@ -400,62 +368,32 @@ static void bound_object(sp_pool *p, uint32_t slot)
 static inline bool is_still_outside(const sp_pool *p, uint32_t i, uint32_t slot, uint64_t serial)
 {
   const sp_manager *m = p->manager;
-  bool ours = i < p->chunk_count && p->seats[i].chunk == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
+  bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
   return ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
 }
 
 /* Recycles all objects that are outside. Their hooks may do anything, also change the bounds. */
-static void recycle_outside(sp_pool *p, const outside_pass *known)
+static void recycle_outside(sp_pool *p)
 {
   const uint64_t serial = p->manager->serial;
-  const uint8_t *outside = known->outside;
-  for (uint32_t i = 0; (i = sp_next_lively(p, i, p->chunk_count)) < p->chunk_count; i++) {
-    const uint32_t first = p->seats[i].chunk * SP_CHUNK_SLOTS;
-    for (uint64_t bits = !outside || outside[i] ? live_outside(p, i) : 0; bits; bits &= bits - 1) {
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
+    const uint32_t first = p->chunks[i] * SP_CHUNK_SLOTS;
+    for (uint64_t bits = live_outside(p, i); bits; bits &= bits - 1) {
       uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
       if (p->desc.bounds.outside == SP_OUTSIDE_IGNORE)
         return;
-      if (!is_still_outside(p, i, slot, serial))
-        continue;
-      if (!p->view.plain_recycle || p->desc.hooks.on_destroy)
-        outside = NULL; /* hooks may move objects */
-      bound_object(p, slot);
+      if (is_still_outside(p, i, slot, serial))
+        bound_object(p, slot);
     }
   }
 }
 
-/* Where threads share the work, all chunks are tested first. If memory for that is refused, each chunk is tested when
-   its turn comes. */
-static void look_and_recycle(sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  outside_pass it = {p, NULL};
-  if (!sp_is_split(m, p->chunk_count)) {
-    recycle_outside(p, &it);
-    return;
-  }
-  sp_scratch s = sp_scratch_take(m);
-  size_t at = sp_scratch_room(m, &s, p->chunk_count);
-  if (at != SIZE_MAX) {
-    it.outside = s.block + at;
-    sp_parallel_for(m, p->chunk_count, look_at_chunks, &it);
-  }
-  recycle_outside(p, &it);
-  sp_scratch_return(m, &s);
-}
-
-/* }== */
-
 void sp_pool_bound(sp_pool *p)
 {
-  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE) {
-    look_and_recycle(p);
-    return;
-  }
-  put_pass it = {p, false};
-  sp_parallel_for(p->manager, p->chunk_count, put_chunks_back, &it);
-  if (it.any)
-    sp_mark_written(p, PUT_COLUMNS);
+  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE)
+    recycle_outside(p);
+  else
+    put_all_back(p);
 }
 
 /* }== */

@@ -375,7 +375,7 @@ static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t cou
 /* Copies the live objects of a pool. Returns false if the query must end. */
 static bool gather(search *q, gathered *g, const sp_pool *p)
 {
-  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count; k++)
+  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count; k++)
     if (!sp_circles_gather(&g->circles, g->generations, p, k, &q->wild, &q->progress))
       return false;
   return true;

@@ -179,6 +179,16 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
   return made;
 }
 
+uint32_t sp_pool_prewarm_now(sp_pool *p, uint32_t count, sp_result *result)
+{
+  sp_result made = sp_pool_refusal(p);
+  if (made == SP_OK)
+    made = sp_pool_appear(p);
+  uint32_t done = made == SP_OK ? prewarm(p, count, UINT32_MAX, &made) : 0;
+  sp_tell(result, made);
+  return done;
+}
+
 sp_result sp_pool_prewarm(sp_pool *p, uint32_t count, uint32_t per_update, double delay)
 {
   if (sp_pool_refusal(p) != SP_OK)
@@ -188,9 +198,8 @@ sp_result sp_pool_prewarm(sp_pool *p, uint32_t count, uint32_t per_update, doubl
   sp_result made = sp_pool_appear(p);
   if (made != SP_OK)
     return made;
-  p->prewarm_wanted = 0;
   if (per_update == 0 && delay == 0) {
-    prewarm(p, count, UINT32_MAX, &made);
+    sp_pool_prewarm_now(p, count, &made);
     return made;
   }
   uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle);
@@ -234,7 +243,7 @@ uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
 void sp_pool_stats(const sp_pool *p, sp_stats *stats)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats;
+  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->chunks;
   *stats = (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,

@@ -162,20 +162,18 @@ sp_pool *sp_manager_next_pool(const sp_manager *m, const sp_pool *after)
 
 /* {== What alloc and recycle can skip ==================================== */
 
-/* Computes again which steps alloc and recycle can skip. */
+/* Computes again when alloc and recycle may take their fast paths. Below the peak and the limit alloc has nothing to
+   count and nothing to refuse. */
 static void update(sp_pool *p)
 {
   const sp_pool_hooks *h = &p->desc.hooks;
-  bool held = p->manager->held,
-       plain_alloc = !held && !p->closing && !p->ages.ring && !h->on_spawn && p->desc.curve_count == 0;
-  /* Below the peak and the limit there is nothing to count and nothing to refuse. */
-  uint32_t most = p->peak < p->limit ? p->peak : p->limit;
-  p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->quick_floor = UINT32_MAX; /* until a cell is handed out again */
-  p->plain_alone = !held && !h->recycle && !h->on_despawn && !h->on_end &&
-                   p->desc.settings.idle_limit == SP_UNLIMITED && p->desc.settings.overflow != SP_OVERFLOW_GROW;
-  p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;
-  p->bare_until = p->view.plain_recycle && !(p->view.dirty & SP_MOTION_COLUMNS) ? p->manager->last_generation - 1 : 0;
+  const bool held = p->manager->held;
+  const bool spawns = h->on_spawn || p->ages.ring || p->desc.curve_count > 0;
+  const bool despawns = h->recycle || h->on_despawn || h->on_end || p->has_parents || p->has_timers;
+  const bool keeps_all = p->desc.settings.idle_limit == SP_UNLIMITED && p->desc.settings.overflow != SP_OVERFLOW_GROW;
+  const uint32_t most = p->peak < p->limit ? p->peak : p->limit;
+  p->quick_alloc = held || p->closing || spawns ? 0 : most;
+  p->view.quick_recycle = !held && !despawns && keeps_all;
 }
 
 void sp_pool_set_desc(sp_pool *p, const sp_pool_desc *desc)
@@ -211,6 +209,7 @@ void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ag
 }
 
 void sp_pool_set_held(sp_pool *p) { update(p); }
+void sp_pool_settle(sp_pool *p) { update(p); }
 
 void sp_pool_set_closing(sp_pool *p)
 {
@@ -218,11 +217,7 @@ void sp_pool_set_closing(sp_pool *p)
   update(p);
 }
 
-void sp_pool_set_dirty(sp_pool *p, uint64_t columns)
-{
-  p->view.dirty = columns;
-  update(p);
-}
+void sp_pool_set_dirty(sp_pool *p, uint64_t columns) { p->view.dirty = columns; }
 
 SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->view.dirty | columns); }
 
@@ -243,7 +238,6 @@ void sp_pool_count_made(sp_pool *p)
   p->created++;
   p->made++;
   p->in_transition++;
-  update(p);
 }
 
 void sp_pool_count_destroyed(sp_pool *p)
@@ -251,7 +245,6 @@ void sp_pool_count_destroyed(sp_pool *p)
   p->destroyed++;
   p->made--;
   p->in_transition--;
-  update(p);
 }
 
 void sp_pool_set_peak(sp_pool *p, uint32_t live)

@@ -37,6 +37,8 @@ void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ag
 void sp_pool_set_held(sp_pool *p);
 /* Makes all further allocs of the pool fail. */
 void sp_pool_set_closing(sp_pool *p);
+/* Must be called after members of a pool were read or restored. */
+void sp_pool_settle(sp_pool *p);
 /* Sets the columns that may differ from their first value in idle slots. */
 void sp_pool_set_dirty(sp_pool *p, uint64_t columns);
 /* Notes that an object has a parent or child, or a timer, for the first time. */

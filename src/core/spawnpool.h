@@ -89,8 +89,9 @@ SP_API const char *sp_result_text(sp_result result);
 typedef struct sp_manager sp_manager;
 typedef struct sp_pool sp_pool;
 
-/* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
-   object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
+/* A reference: generation (high 32 bits, odd while live; its highest 4 are of the manager's id), manager id (the other
+   8 bits of it), slot (low 24 bits). Never 0 for an object: 0 is "no object". Compare with ==; use as a key; keep as
+   long as you like. */
 typedef uint64_t sp_ref;
 #define SP_NULL_REF UINT64_C(0)
 
@@ -98,7 +99,7 @@ typedef uint64_t sp_ref;
 #define SP_DEFAULT_GROW 32u              /* objects made when none is idle, unless `grow` says otherwise */
 #define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
 #define SP_MAX_FIELDS 48                 /* own fields of one type */
-#define SP_LAST_GENERATION 0xfffffffeu   /* the end of the range of generations */
+#define SP_MAX_MANAGERS 4095             /* open at a time in one process */
 #define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
 #define SP_MAX_TICKS (UINT64_C(1) << 63) /* of a clock: at 60 a second, 4.8 billion years */
 #define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
@@ -137,14 +138,15 @@ typedef struct sp_manager_options {
   sp_timer_fn on_timer, on_timer_end;
   void *timer_ud;
   double step; /* seconds per tick, 1e-6 to 1e3; 0: SP_DEFAULT_STEP */
-  /* 1..255, part of every reference; 0: one that the managers opened last do not have. Managers with the same id accept
-     each other's references, and can restore each other's snapshots. Hashes do not depend on it, nor does a save of a
-     manager that was opened with 0. */
-  uint8_t id;
-  /* Even; 0: start of the range. Also for a manager that follows another of the same id. */
-  uint32_t first_generation;
-  uint32_t last_generation; /* even; a slot that reaches it is retired; 0: end of the range */
-  sp_host_state host;       /* copied; zeros: none */
+  /* 1..SP_MAX_MANAGERS, part of every reference; 0: one that no open manager has, the one that was closed longest ago
+     once all were given; SP_FULL when there is none. An id that is given again, also by the host, begins after all
+     references that were made under it. Managers that are open with the same id accept each other's references, and can
+     restore each other's snapshots. Hashes do not depend on it, nor does a save of a manager that was opened with 0. */
+  uint16_t id;
+  /* How many a slot has before it is retired, at most 2^27; 0: as many. All managers that the host gives one id share
+     them. */
+  uint32_t lives;
+  sp_host_state host; /* copied; zeros: none */
 } sp_manager_options;
 
 /* Writes the defaults and `size`, at most `size` bytes: sizeof(sp_manager_options) in the calling program. */
@@ -206,6 +208,13 @@ typedef struct sp_look {
 typedef struct sp_place {
   float x, y, angle;
 } sp_place;
+
+/* How an object begins, before on_spawn sees it: its place, relative to `parent` unless that is 0, and its velocity. In
+   a pool without places only zeros of `parent` are valid, and nothing is written. */
+typedef struct sp_start {
+  float x, y, angle, vx, vy;
+  sp_ref parent;
+} sp_start;
 
 /* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
 typedef struct sp_field {
@@ -373,20 +382,10 @@ SP_API sp_pool *sp_manager_next_pool(const sp_manager *manager, const sp_pool *a
 /* {== Objects ============================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
-   SP_FAILED or SP_SPAWN_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick
-   late. */
-SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
-/* Allocates an object that is placed before on_spawn runs, and in motion: `place` may be NULL. In a pool without places
-   nothing is written. */
-SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *place, sp_result *result);
-SP_API sp_ref sp_pool_alloc_moving(sp_pool *pool, double lifetime, const sp_place *place, float vx, float vy,
-                                   sp_result *result);
-/* Allocates an object, and returns the address of its cell in `column`, like malloc, beside the reference. The pointer
-   is valid as long as that of sp_object_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has no such
-   column, or on_spawn removed it or changed its size by sp_pool_redefine. */
-SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
-
+   they began; 0 never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused: SP_FULL,
+   SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as sp_object_set_parent.
+   An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
+SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_object_recycle(sp_manager *manager, sp_ref object);
 /* Accepts any 64 bits, also from outside the program: false unless they are a reference to a live object. */
@@ -434,7 +433,7 @@ SP_API sp_ref sp_pool_take(sp_pool *pool, sp_choose_fn choose, void *ud, double 
 
 /* Makes objects until there are `count`, including live ones, or a limit prevents it. `per_update` 0 and `delay` 0: at
    once; SP_MEMORY after as many as there was memory for. Else in slices, from the sp_manager_update on in which `delay`
-   seconds pass: at most `per_update` (0: all) in each. Replaces a prewarm in progress; a count of 0 ends it. Objects
+   seconds pass: at most `per_update` (0: all) in each. That replaces a prewarm in slices; a count of 0 ends it. Objects
    made meanwhile count. Progress is in sp_stats. SP_INVALID, SP_CLOSED. */
 SP_API sp_result sp_pool_prewarm(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
 /* Recycles every object that was live when the call began; returns how many ended. */

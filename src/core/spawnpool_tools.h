@@ -26,9 +26,6 @@ SP_API bool sp_manager_is_busy(const sp_manager *manager);
 /* Frees a manager at once without calling hooks or timer callbacks. Also from inside a hook or an update, into which
    the program must not return then; memory in use by a running query stays allocated. NULL is allowed. */
 SP_API void sp_manager_discard(sp_manager *manager);
-/* The `first_generation` for a successor of this manager with the same id: all references of this manager, including
-   those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
-SP_API uint32_t sp_next_generation(const sp_manager *manager);
 /* The sums over all pools; their peak together is the highest that an update or this call has seen. */
 SP_API void sp_manager_stats(const sp_manager *manager, sp_stats *stats);
 /* About every 50 us of their own work, sp_pool_within, _nearest and _overlaps call `progress` (NULL: never), which may

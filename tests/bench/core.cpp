@@ -237,7 +237,7 @@ static sp_pool *open_pool(sp_pool_desc desc)
 template <sp_order order, bool keep> struct pooled {
   typedef sp_ref handle;
   sp_pool *pool;
-  void *cell;
+  sp_manager *manager;
 
   void open(size_t count)
   {
@@ -251,12 +251,11 @@ template <sp_order order, bool keep> struct pooled {
     desc.settings.prealloc = uint32_t(count);
     desc.settings.order = order;
     pool = open_pool(desc);
+    manager = sp_pool_manager(pool);
   }
   handle alloc_for(double seconds)
   {
-    handle object;
-    cell = sp_pool_alloc_cell(pool, seconds, SP_FIELDS, &object, nullptr);
-    return object;
+    return sp_pool_alloc(pool, seconds, nullptr, nullptr);
   }
   handle alloc() { return alloc_for(0); }
   void recycle(handle object)
@@ -264,7 +263,7 @@ template <sp_order order, bool keep> struct pooled {
     if (UNLIKELY(sp_pool_recycle(pool, object) != SP_OK))
       abort();
   }
-  void *memory(handle) { return cell; } /* of the object that was made last */
+  void *memory(handle object) { return sp_object_cell(manager, object, SP_FIELDS); }
 };
 
 /* Lives of 512 to 1023 ticks: nearly all are recycled before. */
@@ -315,7 +314,7 @@ static void run_growth()
   double longest = 0;
   for (uint32_t i = 0; i < 10000000; i++) {
     const double begin = clock_ns();
-    if (!sp_pool_alloc(pool, 0, nullptr))
+    if (!sp_pool_alloc(pool, 0, nullptr, nullptr))
       abort();
     longest = std::max(longest, clock_ns() - begin);
   }
@@ -333,7 +332,7 @@ static void run_ten(uint32_t were)
   size_t bytes = 0;
   std::vector<sp_ref> objects(were);
   for (sp_ref &object : objects)
-    object = sp_pool_alloc(pool, 0, nullptr);
+    object = sp_pool_alloc(pool, 0, nullptr, nullptr);
   for (uint32_t i = 0; i < were; i++)
     if (i % (were / 10) != 0)
       sp_object_recycle(manager, objects[i]);
@@ -403,7 +402,7 @@ struct lifetimes {
     pool = open_pool(desc);
     manager = sp_pool_manager(pool);
     for (uint32_t i = 0; i < COUNT; i++)
-      sp_pool_alloc(pool, later + next(), nullptr);
+      sp_pool_alloc(pool, later + next(), nullptr, nullptr);
   }
   double next() { return drawn[at++ & 65535]; }
   /* Returns how many have ended. As many begin. */
@@ -412,7 +411,7 @@ struct lifetimes {
     sp_manager_update(manager, STEP);
     const uint32_t ended = COUNT - sp_pool_live(pool);
     for (uint32_t i = 0; i < ended; i++)
-      sp_pool_alloc(pool, next(), nullptr);
+      sp_pool_alloc(pool, next(), nullptr, nullptr);
     return ended;
   }
 };

@@ -11,7 +11,7 @@ static void respawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
   (void)object;
   if (*(bool *)ud && why == SP_WHY_EVICTED)
-    sp_pool_alloc(pool, 0, NULL);
+    sp_pool_alloc(pool, 0, NULL, NULL);
 }
 
 CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
@@ -25,7 +25,7 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
   sp_pool *pool = core_pool_with(c, &desc);
   for (int i = 0; i < MANY; i++)
     core_alloc(pool);
-  sp_pool_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL, NULL);
   again = false;
   const sp_stats stats = stats_of(pool);
   ck_assert(stats.evicted > 50 && stats.evicted < MANY && stats.refused > 0 && stats.live <= MANY);

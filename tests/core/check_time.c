@@ -51,7 +51,8 @@ static void open_clocked(clocked *k, uint64_t seed)
 {
   *k = (clocked){.random = seed};
   core_open(&k->c);
-  sp_pool_desc desc = TEST_DESC(.type = "Cube", .settings.order = SP_ORDER_LIFO, .hooks = {.ud = k, .on_despawn = on_despawn});
+  sp_pool_desc desc =
+      TEST_DESC(.type = "Cube", .settings.order = SP_ORDER_LIFO, .hooks = {.ud = k, .on_despawn = on_despawn});
   k->pool = core_pool_with(&k->c, &desc);
 }
 
@@ -73,7 +74,7 @@ static sp_ref begin(clocked *k, uint64_t ticks)
 {
   sp_ref object = SP_NULL_REF;
   for (int tries = 0; !object && tries < 2; tries++)
-    object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL);
+    object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL, NULL);
   must(object && sp_pool_slot_of(k->pool, object) < SLOTS);
   *due_of(k, object) = (due){tick_in(k, ticks), ++k->births};
   return object;
@@ -179,15 +180,15 @@ CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
   sp_ref lasting[100], churn[100];
   sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = "Cube"));
   for (int i = 0; i < 100; i++) {
-    lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL);
-    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NULL_REF);
+    lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL, NULL);
+    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL, NULL)) != SP_NULL_REF);
   }
   core_tick(c, TURN + 50);
   for (int sooner = 900; sooner > 0; sooner--) {
     for (int i = 0; i < 100; i++)
       must(sp_object_recycle(c->manager, churn[i]) == SP_OK);
     for (int i = 0; i < 100; i++)
-      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NULL_REF);
+      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL, NULL)) != SP_NULL_REF);
     if (sooner % 100 == 0)
       core_tick(c, 1);
   }
@@ -220,7 +221,7 @@ TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
   uint64_t fired = 0, expected = 0;
   core c;
   core_open_with(&c, TEST_OPTIONS(.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired));
-  sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL);
+  sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL, NULL);
   for (int i = 0; i < 3; i++) {
     must(sp_timer_start(c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL) != 0);
     expected += 215999 / periods[i]; /* the hour ends before the last one */

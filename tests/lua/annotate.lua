@@ -136,7 +136,7 @@ end
 -- Returns "sp_manager_open" -> "sp_manager_open(options, result)", as the headers declare it.
 local function prototypes()
   local found <const> = {}
-  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "core/spawnpool_tasks.h", "script/script.h" } do
+  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "script/script.h" } do
     local file <close> = assert(io.open("src/" .. path))
     local code <const> = file:read("a"):gsub("/%*.-%*/", "")
     for name, list in code:gmatch "\nSP_API [^;{}#]-([%w_]+)(%b());" do

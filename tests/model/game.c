@@ -235,7 +235,8 @@ static void open_game(const program *p, FILE *out)
   if (in_c.rules.in_lua)
     open_player(&in_lua, p, NULL, player_in_lua);
   in_lua.errors = out;
-  model_begin(&naive, in_c.rules.last_generation);
+  const uint32_t first = in_c.rules.first_generation, lives = in_c.rules.lives;
+  model_begin(&naive, lives ? 2 * lives : (first | ((1u << SP_WINDOW_BITS) - 1)) - 1 - first);
   naive.tape = in_c.tape;
   naive.read = 0;
   naive.written = in_c.written;

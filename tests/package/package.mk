@@ -22,7 +22,7 @@ dist: ## write the sources as a reproducible tarball
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
 
 # The files to put into another program.
-AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
+AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_tools.h)
 .PHONY: amalgam
 amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its headers
 	@ls $(AMALGAM)

@@ -6,6 +6,7 @@
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "script/state/platform.h"
+#include "support/desc.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -164,10 +165,10 @@ static int compare_frames(const scripted *g, const char *type)
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++) {
     uint16_t frames[SP_CHUNK_SLOTS];
     const float *read = sp_pool_peek_column(pool, chunk, SP_X);
-    const uint64_t *live = sp_pool_live_bits(pool, chunk);
+    const uint64_t live = live_bits_of(pool, chunk);
     ck_assert(sp_script_frames(g->script, pool, chunk, frames));
     for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-      if (live[i / 64] >> i % 64 & 1) {
+      if (live >> i & 1) {
         ck_assert_msg(frames[i] == (uint16_t)read[i], "%s in slot %u: %u is drawn, scripts read %g", type,
                       chunk * SP_CHUNK_SLOTS + i, frames[i], (double)read[i]);
         compared++;

@@ -4,8 +4,7 @@
 #ifndef TEST_DESC_H
 #define TEST_DESC_H
 
-#include "core/spawnpool.h"
-#include "core/spawnpool_tools.h"
+#include "core/binding.h"
 
 #define TEST_LOOK                                                                                                      \
   {                                                                                                                    \
@@ -22,6 +21,29 @@
 /* The description that most tests begin with: a spatial pool. */
 static inline sp_pool_desc test_desc(const char *type) { return TEST_DESC(.type = type, .spatial = true); }
 
+/* By index, in order of creation. */
+static inline uint32_t count_pools(const sp_manager *manager)
+{
+  uint32_t count = 0;
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(manager, p)) != NULL;)
+    count++;
+  return count;
+}
+static inline sp_pool *pool_at(const sp_manager *manager, uint32_t index)
+{
+  sp_pool *p = sp_manager_next_pool(manager, NULL);
+  while (p && index-- > 0)
+    p = sp_manager_next_pool(manager, p);
+  return p;
+}
+
+static inline uint64_t live_bits_of(const sp_pool *pool, uint32_t chunk)
+{
+  uint64_t bits;
+  sp_pool_live_bits(pool, chunk, &bits);
+  return bits;
+}
+
 /* Return parts of what the library says of a manager or pool, by value. */
 static inline sp_clock clock_of(const sp_manager *manager)
 {
@@ -31,15 +53,15 @@ static inline sp_clock clock_of(const sp_manager *manager)
 }
 static inline sp_stats stats_of(const sp_pool *pool)
 {
-  sp_stats stats;
-  sp_pool_stats(pool, &stats);
-  return stats;
+  sp_stats of;
+  sp_pool_stats(pool, &of);
+  return of;
 }
 static inline sp_stats total_of(const sp_manager *manager)
 {
-  sp_stats stats;
-  sp_manager_stats(manager, &stats);
-  return stats;
+  sp_stats of;
+  sp_manager_stats(manager, &of);
+  return of;
 }
 
 #endif

@@ -277,7 +277,7 @@ static inline int alloc_plain(lua_State *L, spl_pool *p, double lifetime)
   const uint64_t id = p->id, crossings = c->crossings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc(p->core, lifetime, &why);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, NULL, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
     return finish_alloc(L, c, id, object, why);
@@ -295,58 +295,25 @@ static sp_ref optional_parent(lua_State *L, const spl_manager *m, int arg)
   return parent;
 }
 
-/* Gives an open object its place and parent, and commits it. Returns 0 when the parent is refused. */
-static sp_ref place_child(lua_State *L, spl_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
-                          sp_result *why)
-{
-  sp_context *c = p->manager->context;
-  sp_manager *m = p->manager->core;
-  *(float *)sp_object_cell(m, object, SP_X) = place->x;
-  *(float *)sp_object_cell(m, object, SP_Y) = place->y;
-  *(float *)sp_object_cell(m, object, SP_ANGLE) = place->angle;
-  *why = sp_object_set_parent(m, object, parent);
-  lua_State *outer = sp_begin(c, L);
-  if (*why == SP_OK)
-    object = sp_alloc_commit(m, object, why);
-  else
-    sp_alloc_cancel(m, object);
-  sp_finish(c, outer);
-  return *why == SP_OK ? object : SP_NULL_REF;
-}
-
-static int alloc_child(lua_State *L, spl_pool *p, double lifetime, const sp_place *place, sp_ref parent)
-{
-  sp_context *c = p->manager->context;
-  const uint64_t id = p->id;
-  sp_result why = SP_OK;
-  lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
-  sp_finish(c, outer);
-  p = sp_pool_from_id(c, id);
-  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NULL_REF;
-  return finish_alloc(L, c, id, object, why);
-}
-
 /* `type` is the Lua type of x. */
 static inline int alloc_placed(lua_State *L, spl_pool *p, double lifetime, int first, int top, int type)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id, crossings = c->crossings;
   /* Numbers that are not given are those of the class. */
-  sp_place place = sp_pool_first_place(p->core);
-  place.x = optional_float(L, first + 1, type, "x", place.x);
+  sp_start start = sp_pool_first_start(p->core);
+  start.x = optional_float(L, first + 1, type, "x", start.x);
   if (SP_LIKELY(top > first + 1))
-    place.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", place.y);
+    start.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", start.y);
   if (top > first + 2)
-    place.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", place.angle);
-  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NULL_REF;
+    start.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", start.angle);
+  if (top > first + 3)
+    start.parent = optional_parent(L, p->manager, first + 4);
   if (lifetime < 0)
     return make_ready(L, p);
-  if (parent)
-    return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, &start, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
     return finish_alloc(L, c, id, object, why);
@@ -730,7 +697,7 @@ int spl_object_recycle(lua_State *L)
   if (!m)
     return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
   bool live = sp_ref_is_live(m->core, object);
-  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
+  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->quick_recycle))
     sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
   return recycle(L, m, NULL, object, sp_object_recycle);
 }

@@ -440,7 +440,7 @@ static const sp_handle_type handle_type = {"spawnpool.pools", "pools", SP_KEPT_M
 static uint8_t find_id(const sp_context *c)
 {
   for (int id = 1; id <= 255; id++)
-    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
+    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION)
       return (uint8_t)id;
   return 0;
 }
@@ -487,8 +487,7 @@ static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
-  o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
-  m->core = sp_manager_open(&o, &why);
+  m->core = sp_open_from(&o, c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION, &why);
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);

@@ -122,18 +122,13 @@ static int prewarm_now(lua_State *L, spl_pool *p, uint32_t count)
   sp_context *c = p->manager->context;
   sp_shown type;
   sp_copy_text(sp_pool_desc_of(p->core)->type, &type);
-  const uint64_t id = p->id;
-  sp_stats before, after;
-  sp_pool_stats(p->core, &before);
+  sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_pool_prewarm(p->core, count, 0, 0);
+  uint32_t made = sp_pool_prewarm_now(p->core, count, &why);
   sp_finish(c, outer);
   if (why == SP_MEMORY)
     sp_raise(L, "not enough memory to prewarm '%s'", type.text);
-  p = sp_pool_from_id(c, id);
-  if (p)
-    sp_pool_stats(p->core, &after);
-  lua_pushinteger(L, p ? (lua_Integer)(after.created - before.created) : 0);
+  lua_pushinteger(L, made);
   return 1;
 }
 

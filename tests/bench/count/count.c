@@ -49,11 +49,11 @@ typedef struct scene {
       work;                                                                                                            \
   }
 
-PATH(do_pair, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
-PATH(do_pair_life, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
+PATH(do_pair, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL)))
+PATH(do_pair_life, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL, NULL)))
 PATH(do_cell, 1, *(char *)sp_object_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
 /* One object per update that expires it: alloc, expiry and the tick itself. */
-PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_manager_update(s->manager, STEP)))
+PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL, NULL), sp_manager_update(s->manager, STEP)))
 PATH(do_idle_tick, 1, sp_manager_update(s->manager, STEP))
 /* This and the following ones: per object. */
 PATH(do_move, OBJECTS, sp_manager_update(s->manager, STEP))
@@ -85,8 +85,8 @@ static bool open_scene(scene *s, bool spatial)
   s->manager = sp_manager_open(&options, NULL);
   s->pool = s->manager ? sp_manager_add_pool(s->manager, &desc, NULL) : NULL;
   for (int i = 0; s->pool && i < OBJECTS; i++) {
-    sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
-    s->objects[i] = sp_pool_alloc_at(s->pool, 0, &place, NULL);
+    sp_start start = {.x = (float)(i % 10) * 15, .y = (float)(i / 10) * 15};
+    s->objects[i] = sp_pool_alloc(s->pool, 0, &start, NULL);
   }
   return s->pool != NULL;
 }
@@ -178,8 +178,9 @@ static bool open_sprites(stage *s, const draw_path *path, int times)
   s->pools = sp_manager_open(NULL, NULL);
   sp_pool *pool = s->pools ? sp_manager_add_pool(s->pools, &desc, NULL) : NULL;
   for (int i = 0; pool && i < times; i++) {
-    sp_place place = {120 + (float)(i % 100) * 4, 40 + (float)(i / 100) * 4, path->turned ? 0.01f * (float)i : 0};
-    sp_look *look = sp_object_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    sp_start start = {.x = 120 + (float)(i % 100) * 4, .y = 40 + (float)(i / 100) * 4};
+    start.angle = path->turned ? 0.01f * (float)i : 0;
+    sp_look *look = sp_object_cell(s->pools, sp_pool_alloc(pool, 0, &start, NULL), SP_LOOK);
     if (!look)
       return false;
     if (path->differs)

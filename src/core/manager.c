@@ -81,7 +81,7 @@ sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result
   return open_checked(options, NULL, result);
 }
 
-sp_manager *sp_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
+sp_manager *sp_manager_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
 {
   return open_checked(options, &first_generation, result);
 }

@@ -177,7 +177,8 @@ static int native_load_core(lua_State *L)
   o.step = sp_clock_of(m->core).step;
   o.id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24);
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
-  sp_manager *core = sp_load_from(&o, sp_first_generation(m->core), read_bytes, &b, &why);
+  o.lives = UINT32_MAX; /* whatever the save says */
+  sp_manager *core = sp_manager_load_from(&o, sp_first_generation(m->core), read_bytes, &b, &why);
   if (!core)
     return sp_return_refusal(L, false, why);
   move_sprites(core, numbers, (uint32_t)sp_raw_length(L, NAMES));

@@ -283,7 +283,7 @@ static sp_result refusal_of(const sp_pool *p, const sp_start *start)
 }
 
 /* A velocity that the object has already is not written: a pool in which nothing moves needs no pass of motion. */
-static void put(sp_pool *p, uint32_t slot, const sp_start *start)
+static void place_start(sp_pool *p, uint32_t slot, const sp_start *start)
 {
   const float *floats = sp_slot_floats(p->manager, slot);
   sp_slot_put(p, slot, &(sp_place){start->x, start->y, start->angle});
@@ -302,7 +302,7 @@ static SP_COLD sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_start *
   if (!object)
     return SP_NONE_REF;
   if (start && p->spatial)
-    put(p, sp_ref_slot(object), start);
+    place_start(p, sp_ref_slot(object), start);
   why = refusal_of(p, start);
   if (why == SP_OK && start && start->parent)
     why = sp_set_parent(m, object, start->parent);
@@ -351,7 +351,7 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
   if (p->view.dirty)
     restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (start && p->spatial)
-    put(p, slot, start);
+    place_start(p, slot, start);
   return object;
 }
 

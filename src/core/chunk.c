@@ -210,7 +210,7 @@ SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
 }
 
 /* Moves a chunk to another place in the list. */
-static void move_chunk(sp_pool *p, uint32_t from, uint32_t to)
+static void shift_chunk(sp_pool *p, uint32_t from, uint32_t to)
 {
   sp_chunk_place(p, to, p->chunks[from], sp_is_lively(p, from));
 }
@@ -220,7 +220,7 @@ static void insert_chunk(sp_pool *p, uint32_t number)
 {
   uint32_t at = p->chunk_count++;
   for (; at > 0 && p->chunks[at - 1] > number; at--)
-    move_chunk(p, at - 1, at);
+    shift_chunk(p, at - 1, at);
   sp_chunk_place(p, at, number, true);
   if (at < p->vacant_hint)
     p->vacant_hint = at;
@@ -322,7 +322,7 @@ void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
     if (sp_lives_at(p, i)->number >= before->label)
       release_chunk(p->manager, p->chunks[i]);
     else
-      move_chunk(p, i, kept++);
+      shift_chunk(p, i, kept++);
   p->chunk_count = kept;
   p->next_number = before->next_number;
   p->next_chunk = before->next_chunk;
@@ -351,7 +351,7 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
       if (is_empty)
         release_chunk(m, p->chunks[k]);
       else
-        move_chunk(p, k, kept++);
+        shift_chunk(p, k, kept++);
   }
   p->chunk_count = kept;
   p->vacant_hint = 0;

@@ -13,7 +13,7 @@ typedef struct sp_reserved {
 
 /* Adds a chunk to the pool. False, and nothing is changed, when memory or slots run out. */
 bool sp_chunk_add(sp_pool *p);
-/* Does the same with a number, which must be free. */
+/* Adds the chunk with a number, which must be free. */
 bool sp_chunk_add_at(sp_pool *p, uint32_t number);
 /* Makes so many numbers known to a manager without chunks, all of them free. False when memory is refused. */
 bool sp_slots_open(sp_manager *m, uint32_t count);
@@ -58,7 +58,7 @@ bool sp_chunk_has_life(sp_pool *p, uint32_t position);
 void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as in transition. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
-/* Does the same without a hook. */
+/* Destroys such an object without a hook. */
 void sp_object_unmake(sp_pool *p, uint32_t slot);
 
 /* Creates up to `wanted` idle objects; returns how many. `result` (may be NULL) receives the reason if there are fewer.

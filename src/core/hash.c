@@ -207,7 +207,7 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
   add_parts(h, h->pool->layout.kept);
 }
 
-static uint32_t visit_manager(sp_visitor *v)
+static uint32_t hash_manager(sp_visitor *v)
 {
   hashed *h = (hashed *)v;
   h->hash = sp_members_hash(sp_members_of_manager, h->m, HASH_SEED);
@@ -217,7 +217,7 @@ static uint32_t visit_manager(sp_visitor *v)
   return h->m->pool_count;
 }
 
-static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
+static sp_pool *hash_pool(sp_visitor *v, sp_pool *p)
 {
   hashed *h = (hashed *)v;
   h->pool = p;
@@ -227,7 +227,7 @@ static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
 }
 
 /* References to objects of chunks without a pool stay stale whatever their generations are. */
-static void visit_slots(sp_visitor *v, sp_pool *p)
+static void hash_slots(sp_visitor *v, sp_pool *p)
 {
   hashed *h = (hashed *)v;
   for (uint32_t i = 0; p && i < p->chunk_count;) {
@@ -240,7 +240,7 @@ static void visit_slots(sp_visitor *v, sp_pool *p)
   }
 }
 
-static void visit_idle(sp_visitor *v, sp_pool *p)
+static void hash_idle(sp_visitor *v, sp_pool *p)
 {
   hashed *h = (hashed *)v;
   for (uint32_t i = 0, count; i < sp_idle_count(&p->idle); i += count) {
@@ -251,12 +251,11 @@ static void visit_idle(sp_visitor *v, sp_pool *p)
 }
 
 /* Timers and parents are hashed with the objects that have them, and the host hashes its own. */
-static void visit_nothing(sp_visitor *v) { (void)v; }
+static void hash_nothing(sp_visitor *v) { (void)v; }
 
 static hashed begin_hash(const sp_manager *m, uint64_t hash, const sp_hashing *how)
 {
-  const sp_visitor visitor = {false,       false,      visit_manager, visit_pool,
-                              visit_slots, visit_idle, visit_nothing, visit_nothing};
+  const sp_visitor visitor = {false, false, hash_manager, hash_pool, hash_slots, hash_idle, hash_nothing, hash_nothing};
   return (hashed){.visitor = visitor, .m = m, .how = how, .hash = hash};
 }
 
@@ -270,7 +269,7 @@ uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
 uint64_t sp_hash_manager(const sp_manager *m)
 {
   hashed h = begin_hash(m, 0, &(sp_hashing){0});
-  visit_manager(&h.visitor);
+  hash_manager(&h.visitor);
   return h.hash;
 }
 

@@ -15,27 +15,27 @@ static uint32_t *take_spare(sp_idle *idle)
   return block;
 }
 
-static uint32_t **block_at(const sp_idle *idle, uint32_t position) { return &idle->blocks[position & idle->mask]; }
+static uint32_t **idle_block(const sp_idle *idle, uint32_t position) { return &idle->blocks[position & idle->mask]; }
 
 static void spare_block(sp_idle *idle, uint32_t position)
 {
-  add_spare(idle, *block_at(idle, position));
-  *block_at(idle, position) = NULL;
+  add_spare(idle, *idle_block(idle, position));
+  *idle_block(idle, position) = NULL;
 }
 
 static void begin_first(sp_idle *idle)
 {
-  idle->take = *block_at(idle, idle->first);
+  idle->take = *idle_block(idle, idle->first);
   idle->take_end = idle->take + SP_IDLE_BLOCK;
 }
 
 /* The last block is full, and may be written to again. */
-static void end_last(sp_idle *idle) { idle->put = idle->put_end = *block_at(idle, idle->last) + SP_IDLE_BLOCK; }
+static void end_last(sp_idle *idle) { idle->put = idle->put_end = *idle_block(idle, idle->last) + SP_IDLE_BLOCK; }
 
 SP_COLD void sp_idle_push_first(sp_idle *idle, uint32_t slot)
 {
   idle->last = idle->take ? idle->last + 1 : idle->first;
-  idle->put = *block_at(idle, idle->last) = take_spare(idle);
+  idle->put = *idle_block(idle, idle->last) = take_spare(idle);
   idle->put_end = idle->put + SP_IDLE_BLOCK;
   if (!idle->take)
     begin_first(idle);
@@ -65,7 +65,7 @@ static bool extend_directory(sp_idle *idle, sp_memory *memory)
   if (!blocks)
     return false;
   for (uint32_t i = 0; i < have; i++)
-    blocks[(idle->first + i) & (want - 1)] = *block_at(idle, idle->first + i);
+    blocks[(idle->first + i) & (want - 1)] = *idle_block(idle, idle->first + i);
   sp_memory_free(memory, idle->blocks, have * sizeof *blocks);
   idle->blocks = blocks;
   idle->mask = want - 1;
@@ -114,10 +114,10 @@ size_t sp_idle_bytes(const sp_idle *idle)
 
 const uint32_t *sp_idle_piece(const sp_idle *idle, uint32_t index, uint32_t *count)
 {
-  const uint32_t place = (uint32_t)(idle->take - *block_at(idle, idle->first)) + index, in = place % SP_IDLE_BLOCK;
+  const uint32_t place = (uint32_t)(idle->take - *idle_block(idle, idle->first)) + index, in = place % SP_IDLE_BLOCK;
   const uint32_t left = idle->count - index, room = SP_IDLE_BLOCK - in;
   *count = left < room ? left : room;
-  return *block_at(idle, idle->first + place / SP_IDLE_BLOCK) + in;
+  return *idle_block(idle, idle->first + place / SP_IDLE_BLOCK) + in;
 }
 
 uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
@@ -129,9 +129,9 @@ uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
 /* Closes the gap: all later slots move. */
 void sp_idle_remove(sp_idle *idle, uint32_t index)
 {
-  const uint32_t first = (uint32_t)(idle->take - *block_at(idle, idle->first));
+  const uint32_t first = (uint32_t)(idle->take - *idle_block(idle, idle->first));
   for (uint32_t at = first + index; index + 1 < idle->count; index++, at++)
-    (*block_at(idle, idle->first + at / SP_IDLE_BLOCK))[at % SP_IDLE_BLOCK] = sp_idle_get(idle, index + 1);
+    (*idle_block(idle, idle->first + at / SP_IDLE_BLOCK))[at % SP_IDLE_BLOCK] = sp_idle_get(idle, index + 1);
   idle->count--;
   if (--idle->put == idle->put_end - SP_IDLE_BLOCK)
     leave_block(idle, true);

@@ -115,8 +115,7 @@ void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
     const sp_column_layout *c = &p->layout.columns[column];
     for (uint32_t k = 0; k < p->chunk_count; k++)
       for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial,
-               c->size);
+        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
   }
 }
 

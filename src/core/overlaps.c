@@ -185,7 +185,7 @@ SP_PASS uint32_t hit_near(const sp_circle_grid *g, const sp_circles *ours, sp_hi
   return i;
 }
 
-/* Does the same for one object that may need any number of tests, or is left to the tree. Returns false if the query
+/* Searches for one object that may need any number of tests, or is left to the tree. Returns false if the query
    must end. */
 SP_PASS bool hit_far(search *q, sp_hit_circles *hit, const area *a, finds *found, uint32_t i)
 {

@@ -71,7 +71,8 @@ bool sp_id_take(sp_id *it, uint32_t lives)
 
 sp_id sp_id_from(uint32_t id, uint32_t first, uint32_t lives)
 {
-  return (sp_id){.id = (first >> SP_WINDOW_BITS) << 8 | id, .first = first, .last = last_of(first, lives), .lives = lives};
+  return (sp_id){
+      .id = (first >> SP_WINDOW_BITS) << 8 | id, .first = first, .last = last_of(first, lives), .lives = lives};
 }
 
 void sp_id_give_back(const sp_id *id, uint32_t next)

@@ -239,7 +239,7 @@ typedef struct save {
   stream io;
   sp_manager *m;
   bool reads;
-  sp_ref list;      /* of timers that is read: whose it is, and where the next one goes */
+  sp_ref list; /* of timers that is read: whose it is, and where the next one goes */
   uint32_t *list_end;
   unsigned char *host; /* the host's state */
   uint64_t host_size, host_room;
@@ -252,7 +252,7 @@ static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)stream_num
 static bool visit_flag(save *s, bool flag) { return stream_number(&s->io, flag, 1) == 1; }
 
 /* Goes over things in an order of their own: `next` returns the one after `at`, both plus one, and 0 at the end, where
-   `list` is the list that it has reached; `visit` goes over each. */
+   `list` is the list that was reached; `visit` goes over each. */
 static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t at, uint32_t *list),
                        void (*visit)(save *s, uint32_t index, uint32_t list))
 {
@@ -743,8 +743,7 @@ static void visit_timers(save *s)
 /* {== The manager ======================================================== */
 
 #define OPTION(first, last) SP_RUN(sp_options, first, last, SP_MEMBER_SAVED, 0)
-static const sp_member option_members[] = {
-    OPTION(id, id), OPTION(lives, lives), OPTION(step, step), {0}};
+static const sp_member option_members[] = {OPTION(id, id), OPTION(lives, lives), OPTION(step, step), {0}};
 
 static void visit_head(save *s, sp_options *o)
 {
@@ -802,8 +801,8 @@ static void visit_links(sp_visitor *v)
 
 static void visit_all(save *s)
 {
-  s->visitor = (sp_visitor){s->reads,    false,      visit_manager, visit_pool,
-                            visit_slots, visit_idle, visit_links,   visit_host};
+  s->visitor =
+      (sp_visitor){s->reads, false, visit_manager, visit_pool, visit_slots, visit_idle, visit_links, visit_host};
   sp_visit(&s->visitor, s->m);
   stream_end(&s->io);
 }

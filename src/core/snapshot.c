@@ -17,7 +17,7 @@ struct sp_snapshot {
   size_t capacity;
 };
 
-typedef enum way { MEASURE, WRITE, RESERVE, RESTORE } way;
+typedef enum image_way { MEASURE, WRITE, RESERVE, RESTORE } image_way;
 
 /* Whose snapshot it is, and how much of everything there was. */
 typedef struct image_head {
@@ -36,7 +36,7 @@ typedef struct fresh_block {
 typedef struct image {
   sp_visitor visitor; /* first */
   sp_manager *m;
-  way way;
+  image_way way;
   sp_result why; /* of a visitor that has stopped */
   unsigned char *block;
   size_t used;
@@ -61,7 +61,7 @@ static void *piece_of(image *t, size_t size)
 }
 
 /* A piece that is read while memory is reserved, too. Returns where it is. */
-static void *visit_known(image *t, const void *at, size_t size)
+static void *image_known(image *t, const void *at, size_t size)
 {
   void *piece = piece_of(t, size);
   if (t->way == WRITE)
@@ -69,15 +69,15 @@ static void *visit_known(image *t, const void *at, size_t size)
   return piece;
 }
 
-static void visit_head(image *t, void *head, size_t size)
+static void image_local(image *t, void *head, size_t size)
 {
-  const void *piece = visit_known(t, head, size);
+  const void *piece = image_known(t, head, size);
   if (t->visitor.reads)
     memcpy(head, piece, size);
 }
 
 /* A piece of the manager's own memory. */
-static void visit_bytes(image *t, void *at, size_t size)
+static void image_bytes(image *t, void *at, size_t size)
 {
   void *piece = piece_of(t, size);
   if (t->way == WRITE)
@@ -86,22 +86,22 @@ static void visit_bytes(image *t, void *at, size_t size)
     memcpy(at, piece, size);
 }
 
-static void visit_members(image *t, const sp_member *list, void *of)
+static void image_members(image *t, const sp_member *list, void *of)
 {
   for (; list->size; list++)
-    visit_bytes(t, (unsigned char *)of + list->offset, (size_t)list->size * list->count);
+    image_bytes(t, (unsigned char *)of + list->offset, (size_t)list->size * list->count);
 }
 
 /* A table that not every chunk has: one that was there gets what it held, one that was not is empty. */
-static void visit_table(image *t, void *table, size_t size, bool had)
+static void image_table(image *t, void *table, size_t size, bool had)
 {
   if (had)
-    visit_bytes(t, table, size);
+    image_bytes(t, table, size);
   else if (table && t->way == RESTORE)
     memset(table, 0, size);
 }
 
-static bool need(image *t, bool holds, sp_result why)
+static bool image_need(image *t, bool holds, sp_result why)
 {
   if (!holds && !t->visitor.is_stopped) {
     t->visitor.is_stopped = true;
@@ -184,7 +184,7 @@ static void free_other_chunks(const image *t)
 
 /* {== Manager ============================================================ */
 
-static image_head head_of(const sp_manager *m)
+static image_head image_head_now(const sp_manager *m)
 {
   return (image_head){.id = m->id,
                       .pool_count = m->pool_count,
@@ -201,21 +201,22 @@ static bool is_alike(const image_head *a, const sp_manager *b)
   return a->id.id == b->id.id && a->id.first == b->id.first && a->id.last == b->id.last && a->step == b->step;
 }
 
-static uint32_t visit_manager(sp_visitor *v)
+static uint32_t image_of_manager(sp_visitor *v)
 {
   image *t = (image *)v;
   sp_manager *m = t->m;
   if (t->way == MEASURE)
-    t->head = head_of(m);
-  visit_head(t, &t->head, sizeof t->head);
-  if (t->way == RESERVE && need(t, is_alike(&t->head, m), SP_FOREIGN))
-    need(t, reserve_work(t) && sp_slots_reserve(m, t->head.chunk_count) && sp_timers_reserve(m, t->head.timer_capacity),
-         SP_MEMORY);
+    t->head = image_head_now(m);
+  image_local(t, &t->head, sizeof t->head);
+  if (t->way == RESERVE && image_need(t, is_alike(&t->head, m), SP_FOREIGN))
+    image_need(
+        t, reserve_work(t) && sp_slots_reserve(m, t->head.chunk_count) && sp_timers_reserve(m, t->head.timer_capacity),
+        SP_MEMORY);
   if (t->way == RESTORE) {
     note_generations(m);
     free_other_chunks(t);
   }
-  visit_members(t, sp_members_of_manager, m);
+  image_members(t, sp_members_of_manager, m);
   if (t->way == RESTORE)
     sp_slots_settle(m);
   return t->head.pool_count;
@@ -232,17 +233,17 @@ typedef struct pool_head {
 } pool_head;
 
 /* Names are copied beside a list of their addresses in the image, which does not move. */
-static void visit_layout(image *t, const sp_layout *now)
+static void image_of_layout(image *t, const sp_layout *now)
 {
   if (now)
     t->layout = *now;
-  visit_head(t, &t->layout, sizeof t->layout);
-  t->layout.initial = visit_known(t, t->layout.initial, t->layout.initial_size);
+  image_local(t, &t->layout, sizeof t->layout);
+  t->layout.initial = image_known(t, t->layout.initial, t->layout.initial_size);
   const int count = t->layout.field_count;
   char **names = piece_of(t, (size_t)count * sizeof *names);
   for (int i = 0; i < count; i++) {
     const char *name = now ? now->names[i] : names[i];
-    char *copy = visit_known(t, name, strlen(name) + 1);
+    char *copy = image_known(t, name, strlen(name) + 1);
     if (t->way == WRITE)
       names[i] = copy;
   }
@@ -255,26 +256,26 @@ static bool is_same_layout(const sp_layout *now, const sp_layout *then)
          memcmp(now->initial, then->initial, now->initial_size) == 0;
 }
 
-static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
+static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
 {
   image *t = (image *)v;
   pool_head h = {0};
   if (p)
     h = (pool_head){strlen(p->type) + 1, p->spatial, sp_live_count(p),
                     p->ages.ring ? sp_ages_count(&p->ages) : UINT32_MAX};
-  visit_head(t, &h, sizeof h);
-  const char *type = visit_known(t, p ? p->type : NULL, h.type_size);
-  visit_layout(t, p ? &p->layout : NULL);
+  image_local(t, &h, sizeof h);
+  const char *type = image_known(t, p ? p->type : NULL, h.type_size);
+  image_of_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
-  if (v->reads && !need(t, (p = sp_find_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
+  if (v->reads && !image_need(t, (p = sp_find_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
     return NULL;
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
   const uint64_t dirty = p->view.dirty;
-  visit_members(t, sp_members_of_pool, p);
+  image_members(t, sp_members_of_pool, p);
   if (t->way == RESTORE) /* cells that lie or begin otherwise may differ from what they begin with in any idle object */
     sp_pool_set_dirty(p, t->is_same ? dirty | p->view.dirty : p->layout.all & ~p->layout.kept);
   if (t->way == RESERVE && p->ages.ring)
-    need(t, sp_ages_reserve_count(&p->ages, t->m, h.ages != UINT32_MAX ? h.ages : h.live), SP_MEMORY);
+    image_need(t, sp_ages_reserve_count(&p->ages, t->m, h.ages != UINT32_MAX ? h.ages : h.live), SP_MEMORY);
   return p;
 }
 
@@ -342,37 +343,37 @@ static void take_chunk(image *t, sp_pool *p, const chunk_head *h)
 }
 
 /* Cells of a chunk without a life were not copied: they begin again when a life does, but what moves must rest. */
-static void visit_cells(image *t, const sp_pool *p, const sp_chunk *chunk, bool has_cells)
+static void image_of_cells(image *t, const sp_pool *p, const sp_chunk *chunk, bool has_cells)
 {
   const sp_layout *layout = t->visitor.reads ? &t->layout : &p->layout;
   if (has_cells && (t->way != RESTORE || t->is_same))
-    visit_bytes(t, chunk->base, layout->chunk_size);
+    image_bytes(t, chunk->base, layout->chunk_size);
   else if (has_cells)
     sp_layout_convert(&p->layout, layout, chunk->base, piece_of(t, layout->chunk_size));
   for (uint64_t mask = t->way == RESTORE && !has_cells ? p->layout.all & SP_MOTION_COLUMNS : 0; mask; mask &= mask - 1)
     memset(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset, 0, SP_CHUNK_SLOTS * sizeof(float));
 }
 
-static void visit_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
+static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
 {
   sp_manager *m = t->m;
   chunk_head h;
   if (!t->visitor.reads)
     h = chunk_head_of(m, p, number);
-  visit_head(t, &h, sizeof h);
-  if (t->way == RESERVE && !need(t, reserve_chunk(t, p, &h), SP_MEMORY))
+  image_local(t, &h, sizeof h);
+  if (t->way == RESERVE && !image_need(t, reserve_chunk(t, p, &h), SP_MEMORY))
     return;
   if (t->way == RESTORE)
     take_chunk(t, p, &h);
   const sp_chunk *chunk = &m->slots.chunks[h.number];
   sp_lives *lives = sp_lives_of(chunk);
   if (p)
-    visit_cells(t, p, chunk, h.has_cells);
-  visit_bytes(t, &lives->made, sizeof lives->made);
-  visit_bytes(t, lives->life, sizeof lives->life);
-  visit_table(t, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms, h.has_terms);
-  visit_table(t, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family, h.has_family);
-  visit_table(t, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers, h.has_timers);
+    image_of_cells(t, p, chunk, h.has_cells);
+  image_bytes(t, &lives->made, sizeof lives->made);
+  image_bytes(t, lives->life, sizeof lives->life);
+  image_table(t, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms, h.has_terms);
+  image_table(t, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family, h.has_family);
+  image_table(t, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers, h.has_timers);
   if (p && t->way == RESTORE)
     sp_chunk_place(p, at, h.number, h.lively);
 }
@@ -385,20 +386,21 @@ static uint32_t count_free_chunks(const sp_manager *m)
   return count;
 }
 
-static void visit_slots(sp_visitor *v, sp_pool *p)
+static void image_of_slots(sp_visitor *v, sp_pool *p)
 {
   image *t = (image *)v;
   sp_manager *m = t->m;
   uint32_t count = v->reads ? 0 : p ? p->chunk_count : count_free_chunks(m), number = 0;
-  visit_head(t, &count, sizeof count);
+  image_local(t, &count, sizeof count);
   if (t->way == RESERVE && p)
-    need(t, sp_chunk_list_reserve(p, count) &&
-                (count == 0 || sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS)),
-         SP_MEMORY);
+    image_need(t,
+               sp_chunk_list_reserve(p, count) &&
+                   (count == 0 || sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS)),
+               SP_MEMORY);
   for (uint32_t i = 0; i < count && !v->is_stopped; i++, number++) {
     if (!v->reads)
       number = p ? p->chunks[i] : sp_next_free_chunk(m, number);
-    visit_chunk(t, p, i, number);
+    image_of_chunk(t, p, i, number);
   }
 }
 
@@ -432,11 +434,11 @@ static void restore_idle(image *t, sp_pool *p, const uint32_t *slots, uint32_t c
     sp_change_refresh_idle(p, &p->layout, &t->layout);
 }
 
-static void visit_idle(sp_visitor *v, sp_pool *p)
+static void image_of_idle(sp_visitor *v, sp_pool *p)
 {
   image *t = (image *)v;
   uint32_t count = v->reads ? 0 : sp_idle_count(&p->idle), ages = t->ages != UINT32_MAX ? t->ages : 0;
-  visit_head(t, &count, sizeof count);
+  image_local(t, &count, sizeof count);
   uint32_t *slots = piece_of(t, count * sizeof *slots);
   sp_ref *refs = piece_of(t, ages * sizeof *refs);
   if (t->way == WRITE) {
@@ -460,17 +462,17 @@ static void visit_idle(sp_visitor *v, sp_pool *p)
 
 /* {== Links ============================================================== */
 
-static void visit_wheel(image *t, sp_wheel *w)
+static void image_of_wheel(image *t, sp_wheel *w)
 {
   uint32_t count = t->visitor.reads ? 0 : sp_wheel_copy(w, NULL);
-  visit_head(t, &count, sizeof count);
+  image_local(t, &count, sizeof count);
   sp_wheel_rest rest = sp_wheel_rest_of(w);
-  visit_head(t, &rest, sizeof rest);
+  image_local(t, &rest, sizeof rest);
   sp_wheel_block *blocks = piece_of(t, count * sizeof *blocks);
   if (t->way == WRITE)
     sp_wheel_copy(w, blocks);
   else if (t->way == RESERVE)
-    need(t, sp_wheel_reserve_copy(w, &t->m->memory, count), SP_MEMORY);
+    image_need(t, sp_wheel_reserve_copy(w, &t->m->memory, count), SP_MEMORY);
   else if (t->way == RESTORE)
     sp_wheel_restore(w, &rest, blocks, count);
 }
@@ -491,42 +493,43 @@ static void empty_others(const image *t)
 }
 
 /* Timers that did not exist then are free. */
-static void visit_links(sp_visitor *v)
+static void image_of_links(sp_visitor *v)
 {
   image *t = (image *)v;
   sp_manager *m = t->m;
   for (uint32_t i = 0; i < m->timer_capacity / SP_CHUNK_SLOTS; i++) {
     bool was = i < t->head.timer_capacity / SP_CHUNK_SLOTS, had = was && m->timers[i].terms;
     if (was) {
-      visit_head(t, &had, sizeof had);
-      visit_bytes(t, m->timers[i].records, SP_CHUNK_SLOTS * sizeof *m->timers[i].records);
+      image_local(t, &had, sizeof had);
+      image_bytes(t, m->timers[i].records, SP_CHUNK_SLOTS * sizeof *m->timers[i].records);
     }
-    visit_table(t, m->timers[i].terms, SP_CHUNK_SLOTS * sizeof *m->timers[i].terms, had);
+    image_table(t, m->timers[i].terms, SP_CHUNK_SLOTS * sizeof *m->timers[i].terms, had);
   }
   if (t->way == RESTORE)
     sp_timers_restore(m, t->head.timer_capacity, t->head.free_timer);
-  visit_wheel(t, &m->fires);
-  visit_wheel(t, &m->lives);
+  image_of_wheel(t, &m->fires);
+  image_of_wheel(t, &m->lives);
   if (t->way == RESTORE)
     empty_others(t);
 }
 
-static void visit_host(sp_visitor *v)
+static void image_of_host(sp_visitor *v)
 {
   image *t = (image *)v;
   const sp_manager *m = t->m;
   void *host = piece_of(t, t->head.host_size);
   if (t->way == WRITE && t->head.host_size > 0)
     m->host.write(m->host.ud, host, t->head.host_size);
-  sp_result why = t->way == RESERVE ? sp_host_read(t->m, t->head.host_size > 0 ? host : NULL, t->head.host_size) : SP_OK;
-  need(t, why == SP_OK, why);
+  sp_result why =
+      t->way == RESERVE ? sp_host_read(t->m, t->head.host_size > 0 ? host : NULL, t->head.host_size) : SP_OK;
+  image_need(t, why == SP_OK, why);
 }
 
 /* }== */
 
 /* {== Snapshots ========================================================== */
 
-static void go_over(image *t, way now)
+static void go_over(image *t, image_way now)
 {
   t->way = now;
   t->used = t->index = 0;
@@ -534,9 +537,10 @@ static void go_over(image *t, way now)
   sp_visit(&t->visitor, t->m);
 }
 
-static image image_of(sp_manager *m, unsigned char *block)
+static image new_image(sp_manager *m, unsigned char *block)
 {
-  const sp_visitor visitor = {false, false, visit_manager, visit_pool, visit_slots, visit_idle, visit_links, visit_host};
+  const sp_visitor visitor = {false,          false,         image_of_manager, image_of_pool,
+                              image_of_slots, image_of_idle, image_of_links,   image_of_host};
   return (image){.visitor = visitor, .m = m, .block = block};
 }
 
@@ -554,7 +558,7 @@ static bool reserve_block(sp_snapshot *s, size_t size)
 {
   if (size <= s->capacity)
     return true;
-  /* Snapshots of a growing game need a little more each time. */
+  /* Snapshots of a growing game image_need a little more each time. */
   size_t want = s->capacity ? size + size / 4 : size;
   unsigned char *block = sp_memory_resize(&s->memory, s->block, s->capacity, want);
   if (!block)
@@ -567,7 +571,7 @@ static bool reserve_block(sp_snapshot *s, size_t size)
 /* Returns false, with nothing changed, when memory is refused. */
 static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 {
-  image t = image_of(m, NULL);
+  image t = new_image(m, NULL);
   go_over(&t, MEASURE);
   if (!reserve_block(s, t.used))
     return false;
@@ -607,7 +611,7 @@ sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
   if (sp_is_busy(m))
     return SP_BUSY;
-  image t = image_of(m, s->block);
+  image t = new_image(m, s->block);
   sp_pools_settle(m);
   t.work = sp_scratch_take(m);
   go_over(&t, RESERVE);

@@ -382,7 +382,7 @@ SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
-/* Does the same for an object of this pool, and is quicker: the pool is compared, not found. SP_FOREIGN for the object
+/* sp_recycle for an object of this pool, which is quicker: the pool is compared, not found. SP_FOREIGN for the object
    of another pool. */
 SP_API sp_result sp_pool_recycle(sp_pool *pool, sp_ref object);
 
@@ -403,7 +403,7 @@ SP_API void sp_set_paused(sp_manager *manager, bool paused); /* while paused, up
 
 /* Makes objects until there are `count`, including live ones, or a limit or SP_MEMORY prevents it; returns how many. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
-/* Does the same in slices, from the sp_update on in which `delay` seconds pass: at most `per_update` (0: all) in each.
+/* Makes them in slices, from the sp_update on in which `delay` seconds pass: at most `per_update` (0: all) in each.
    Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats.
    SP_INVALID, SP_CLOSED. */
 SP_API sp_result sp_pool_prewarm_slowly(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);

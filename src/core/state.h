@@ -10,12 +10,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/ages.h"
 #include "core/binding.h"
 #include "core/description.h"
+#include "core/idle.h"
 #include "core/layout.h"
 #include "core/ref.h"
-#include "core/ages.h"
-#include "core/idle.h"
 #include "core/simd.h"
 #include "core/wheel.h"
 
@@ -57,7 +57,8 @@ struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
   sp_idle idle;
-  uint32_t quick_alloc; /* with fewer live objects alloc has nothing to prepare, to count or to call. See pool_state.c */
+  uint32_t
+      quick_alloc; /* with fewer live objects alloc has nothing to prepare, to count or to call. See pool_state.c */
   uint64_t recycles;
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
@@ -105,8 +106,8 @@ struct sp_manager {
   sp_lives *blank; /* of the chunks that no pool ever had */
   sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;
-  uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
-  sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
+  uint64_t serial;      /* of the life that began last: see sp_serial_of_time */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
@@ -289,7 +290,7 @@ static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
   SP_FLOAT(floats, SP_ANGLE) = place->angle;
 }
 
-/* Does the same with a velocity. */
+/* Gives an object of such a pool a velocity. */
 static inline void sp_slot_launch(sp_pool *p, uint32_t slot, float vx, float vy)
 {
   sp_mark_written(p, 1u << SP_VX | 1u << SP_VY);

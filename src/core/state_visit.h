@@ -64,12 +64,12 @@ static inline uint64_t sp_number_in(const void *cell, uint32_t size)
 typedef struct sp_visitor sp_visitor;
 struct sp_visitor {
   bool reads, is_stopped;
-  uint32_t (*manager)(sp_visitor *v);        /* its numbers; returns how many pools there are */
+  uint32_t (*manager)(sp_visitor *v);          /* its numbers; returns how many pools there are */
   sp_pool *(*pool)(sp_visitor *v, sp_pool *p); /* its description and numbers; returns the pool */
-  void (*slots)(sp_visitor *v, sp_pool *p);  /* of a pool, chunk by chunk; NULL: of chunks that no pool has any more */
-  void (*idle)(sp_visitor *v, sp_pool *p);   /* in the order of their reuse, and the queue of ages */
-  void (*links)(sp_visitor *v);              /* parents, timers, ends of lives */
-  void (*host)(sp_visitor *v);               /* the state of the host, last */
+  void (*slots)(sp_visitor *v, sp_pool *p); /* of a pool, chunk by chunk; NULL: of chunks that no pool has any more */
+  void (*idle)(sp_visitor *v, sp_pool *p);  /* in the order of their reuse, and the queue of ages */
+  void (*links)(sp_visitor *v);             /* parents, timers, ends of lives */
+  void (*host)(sp_visitor *v);              /* the state of the host, last */
 };
 
 /* Goes over a manager, or over one pool of it. */

@@ -121,7 +121,7 @@ static inline bool sp_wheel_is_ready(const sp_wheel *w, uint32_t item)
 
 /* Makes an item due at `tick`, which must be in the future. Needs sp_wheel_is_ready. */
 void sp_wheel_set(sp_wheel *w, uint32_t item, double lifetime, uint64_t tick);
-/* Does the same for an item that sp_wheel_pop has just returned. Cannot fail. */
+/* Makes an item due again that sp_wheel_pop has just returned. Cannot fail. */
 void sp_wheel_set_again(sp_wheel *w, sp_memory *memory, uint32_t item, uint64_t tick);
 
 /* Returns whether a tick is of this turn or the next, and so has a list of its own. */

@@ -5,8 +5,9 @@
 **   churn10k  the same, and the 64 bytes of the new object are written
 **   churn1M   the same with a million live: cache misses
 **   growth    milliseconds of the longest single alloc, from 0 to ten million objects
-**   update, walk, snapshot, save
+**   update, walk
 **             microseconds for ten objects, in a pool of ten (`ten`), and where a million were (`million`)
+**   empty     bytes of a manager without pools, and of a pool without objects
 **   find      nanoseconds to find a pool by its name, of ten (`few`) and of 10,000 (`many`)
 **   expiry    nanoseconds for an end of life and the next alloc, while a million live for 1 to 600 ticks
 **   idle      nanoseconds for a tick while a million lives end in an hour
@@ -14,7 +15,6 @@
 ** machine does only adds to it.
 */
 #include "core/spawnpool.h"
-#include "core/spawnpool_save.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -253,10 +253,7 @@ template <sp_order order, bool keep> struct pooled {
     pool = open_pool(desc);
     manager = sp_pool_manager(pool);
   }
-  handle alloc_for(double seconds)
-  {
-    return sp_pool_alloc(pool, seconds, nullptr, nullptr);
-  }
+  handle alloc_for(double seconds) { return sp_pool_alloc(pool, seconds, nullptr, nullptr); }
   handle alloc() { return alloc_for(0); }
   void recycle(handle object)
   {
@@ -321,15 +318,11 @@ static void run_growth()
   report("growth", longest / 1e6);
 }
 
-static bool write(void *ud, const void *, size_t size) { return *static_cast<size_t *>(ud) += size, true; }
-
 /* The ten lie far apart where a million were. */
 static void run_ten(uint32_t were)
 {
   sp_pool *pool = open_moving();
   sp_manager *manager = sp_pool_manager(pool);
-  sp_snapshot *snapshot = nullptr;
-  size_t bytes = 0;
   std::vector<sp_ref> objects(were);
   for (sp_ref &object : objects)
     object = sp_pool_alloc(pool, 0, nullptr, nullptr);
@@ -350,11 +343,21 @@ static void run_ten(uint32_t were)
     while (sp_ref object = sp_walk_next(&walk))
       touch(&object);
   });
-  measure("snapshot", [&] { snapshot = must(sp_snapshot_take(manager, snapshot, nullptr)); });
-  measure("save", [&] {
-    if (sp_save(manager, write, &bytes) != SP_OK)
-      abort();
-  });
+}
+
+/* }== */
+
+/* {== Empty ones ========================================================= */
+
+static void run_empty()
+{
+  sp_manager *manager = must(sp_open(nullptr, nullptr));
+  const size_t bytes = sp_total_stats(manager).bytes;
+  sp_pool_desc desc = {};
+  desc.type = "Thing";
+  must(sp_add_pool(manager, &desc, nullptr));
+  report("manager", double(bytes));
+  report("pool", double(sp_total_stats(manager).bytes - bytes));
 }
 
 /* }== */
@@ -456,6 +459,7 @@ static const struct {
     {"growth", run_growth},
     {"ten", [] { run_ten(10); }},
     {"million", [] { run_ten(1000000); }},
+    {"empty", run_empty},
     {"few", [] { run_names(10); }},
     {"many", [] { run_names(10000); }},
     {"expiry", run_expiry},

@@ -53,10 +53,14 @@ TEST(references, of_any_bits_are_refused_by_every_call)
   sp_pool *pool = core_pool(&c, "Cube");
   refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN); /* also while nothing exists */
   const sp_ref mine = core_alloc(pool), foreign = core_alloc(core_pool(&other, "Cube"));
-  const sp_ref none[] = {SP_NONE_REF, UINT64_MAX, foreign, mine | (sp_ref)UINT32_MAX << 32, mine | (SP_MAX_SLOTS - 1), /* no such slot */
-                         mine | 4 * SP_CHUNK_SLOTS};                                  /* just past the end */
-  const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1),                                /* never made */
-                          mine + ((sp_ref)2 << 32),                                   /* a life to come */
+  const sp_ref none[] = {SP_NONE_REF,
+                         UINT64_MAX,
+                         foreign,
+                         mine | (sp_ref)UINT32_MAX << 32,
+                         mine | (SP_MAX_SLOTS - 1),    /* no such slot */
+                         mine | 4 * SP_CHUNK_SLOTS};   /* just past the end */
+  const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1), /* never made */
+                          mine + ((sp_ref)2 << 32),    /* a life to come */
                           mine | (sp_ref)((1u << SP_WINDOW_BITS) - 1) << 32};
   for (size_t i = 0; i < COUNT(none); i++)
     refuse_everywhere(&c, pool, none[i], SP_FOREIGN);

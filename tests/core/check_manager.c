@@ -34,7 +34,8 @@ TEST(opening, the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL, NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
+    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL, NULL),
+           most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_is_live(c.manager, brief) && sp_is_live(c.manager, most));
     core_close(&c);
@@ -101,7 +102,8 @@ TEST(ids, begin_at_one_and_there_are_4095)
   ck_assert_uint_eq(first, (sp_ref)1 << 32 | 1u << 24);
   for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
     for (uint32_t k = i % 64; k < SP_MAX_MANAGERS; k += 64)
-      must(sp_is_live(open[i], objects[k]) == (i == k) && sp_check(open[i], objects[k]) == (i == k ? SP_OK : SP_FOREIGN));
+      must(sp_is_live(open[i], objects[k]) == (i == k) &&
+           sp_check(open[i], objects[k]) == (i == k ? SP_OK : SP_FOREIGN));
   const sp_options heard = {.on_log = core_hear};
   ck_assert(!sp_open(&heard, &why) && why == SP_FULL);
   ck_assert_str_eq(core_said, "sp_options: id cannot be given: 4095 managers are open");
@@ -144,7 +146,8 @@ TEST(ids, that_a_host_chose_are_of_all_its_managers_and_end_with_their_lives)
 {
   const sp_options options = {.id = 700, .lives = 6};
   sp_result why = SP_OK;
-  sp_manager *a = sp_open(&options, NULL), *twin = sp_open(&options, NULL), *other = sp_open(&(sp_options){.id = 444}, NULL);
+  sp_manager *a = sp_open(&options, NULL), *twin = sp_open(&options, NULL),
+             *other = sp_open(&(sp_options){.id = 444}, NULL);
   sp_ref first = 0, object = begin_and_keep(a, &first);
   ck_assert(begin_and_keep(twin, &first) == object && begin_and_keep(other, &first) != object);
   ck_assert(sp_check(other, object) == SP_FOREIGN && sp_is_live(twin, object)); /* 444 and 700 differ in 4 bits */

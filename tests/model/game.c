@@ -236,7 +236,7 @@ static void open_game(const program *p, FILE *out)
     open_player(&in_lua, p, NULL, player_in_lua);
   in_lua.errors = out;
   const uint32_t first = in_c.rules.first_generation, lives = in_c.rules.lives;
-  model_begin(&naive, lives ? 2 * lives : (first | (1u << SP_WINDOW_BITS) - 1) - 1 - first);
+  model_begin(&naive, lives ? first + 2 * lives : (first | ((1u << SP_WINDOW_BITS) - 1)) - 1);
   naive.tape = in_c.tape;
   naive.read = 0;
   naive.written = in_c.written;

@@ -201,7 +201,10 @@ typedef struct model {
 #define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
 /* Where sp_pool_alloc puts an object, and how quick it is where it moves; else it is as quick as its type says. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
-#define MODEL_SPEED(value) {(float)((value) % 7), (float)((value) % 5)}
+#define MODEL_SPEED(value)                                                                                             \
+  {                                                                                                                    \
+    (float)((value) % 7), (float)((value) % 5)                                                                         \
+  }
 #define MODEL_LAYER(start) ((int16_t)((int)(start)-10))
 enum { MODEL_MARK = 0x5a, MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* The `dt` of a class update, as far as an event has room for it. */

@@ -299,10 +299,7 @@ static void forget_snapshot(player *it)
 
 static sp_options options_of(player *it)
 {
-  return (sp_options){.lives = it->rules.lives,
-                      .on_timer = on_timer,
-                      .on_timer_end = on_timer_end,
-                      .timer_ud = it};
+  return (sp_options){.lives = it->rules.lives, .on_timer = on_timer, .on_timer_end = on_timer_end, .timer_ud = it};
 }
 
 static void prepare_manager(player *it)

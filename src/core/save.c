@@ -11,7 +11,7 @@
 #include "core/parents.h"
 #include "core/pool.h"
 #include "core/pool_state.h"
-#include "core/state_visit.h"
+#include "core/stream.h"
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
@@ -19,224 +19,9 @@
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
-/* {== Checksum =========================================================== */
-
-/* XXH64 with the seed 0. */
-#define PRIME_1 0x9e3779b185ebca87u
-#define PRIME_2 0xc2b2ae3d27d4eb4fu
-#define PRIME_3 0x165667b19e3779f9u
-#define PRIME_4 0x85ebca77c2b2ae63u
-#define PRIME_5 0x27d4eb2f165667c5u
-#define STRIPE 32u /* bytes that are added at a time */
-
-typedef struct checksum {
-  uint64_t lanes[4], total;
-  unsigned char stripe[STRIPE]; /* bytes that wait for the rest of it */
-} checksum;
-
-static const checksum checksum_begin = {.lanes = {PRIME_1 + PRIME_2, PRIME_2, 0, 0 - PRIME_1}};
-
-static uint64_t turned(uint64_t number, int bits) { return number << bits | number >> (64 - bits); }
-
-/* A number of `size` bytes, the lowest first. */
-static uint64_t number_at(const unsigned char *bytes, uint32_t size)
-{
-  uint64_t number = 0;
-  for (uint32_t i = 0; i < size; i++)
-    number |= (uint64_t)bytes[i] << 8 * i;
-  return number;
-}
-
-static uint64_t mixed(uint64_t lane, uint64_t number) { return turned(lane + number * PRIME_2, 31) * PRIME_1; }
-
-static void checksum_add(checksum *c, const unsigned char *bytes, size_t size)
-{
-  while (size > 0) {
-    const size_t have = c->total % STRIPE, part = size < STRIPE - have ? size : STRIPE - have;
-    memcpy(c->stripe + have, bytes, part);
-    c->total += part;
-    bytes += part;
-    size -= part;
-    for (uint32_t i = 0; c->total % STRIPE == 0 && i < 4; i++)
-      c->lanes[i] = mixed(c->lanes[i], number_at(c->stripe + 8 * i, 8));
-  }
-}
-
-static uint64_t checksum_of(const checksum *c)
-{
-  static const int turns[] = {1, 7, 12, 18};
-  const unsigned char *at = c->stripe, *end = at + c->total % STRIPE;
-  uint64_t sum = c->total < STRIPE ? PRIME_5 : 0;
-  for (int i = 0; c->total >= STRIPE && i < 4; i++)
-    sum += turned(c->lanes[i], turns[i]);
-  for (int i = 0; c->total >= STRIPE && i < 4; i++)
-    sum = (sum ^ mixed(0, c->lanes[i])) * PRIME_1 + PRIME_4;
-  sum += c->total;
-  for (; end - at >= 8; at += 8)
-    sum = turned(sum ^ mixed(0, number_at(at, 8)), 27) * PRIME_1 + PRIME_4;
-  for (; end - at >= 4; at += 4)
-    sum = turned(sum ^ number_at(at, 4) * PRIME_1, 23) * PRIME_2 + PRIME_3;
-  for (; at < end; at++)
-    sum = turned(sum ^ *at * PRIME_5, 11) * PRIME_1;
-  sum = (sum ^ sum >> 33) * PRIME_2;
-  sum = (sum ^ sum >> 29) * PRIME_3;
-  return sum ^ sum >> 32;
-}
-
-/* }== */
-
-/* {== Bytes ============================================================== */
-
-/* The bytes of a save are the same on every machine: whole numbers with their lowest byte first, floats by their bits.
-   A stream goes one way: each call below writes what it is given, or reads it, so that one description does for both.
-   */
-
-#define STREAM_BUFFER 4096u
-
-typedef struct stream {
-  sp_write_fn write; /* NULL: it reads */
-  sp_read_fn read;
-  void *ud;
-  checksum sum; /* of all bytes that were used, but for those after `summed` in the buffer */
-  uint32_t used, size, summed;
-  sp_result why; /* SP_OK; else the stream has failed, for this reason: nothing is written any more, and 0 is read */
-  unsigned char buffer[STREAM_BUFFER];
-} stream;
-
-/* Makes the stream fail for this reason unless `holds` is true. Returns whether it has not failed. */
-static bool stream_need(stream *s, bool holds, sp_result why)
-{
-  if (!holds && s->why == SP_OK) {
-    s->why = why;
-    s->used = s->size; /* what is left of the buffer is not read */
-  }
-  return s->why == SP_OK;
-}
-
-/* What is read is damaged unless this holds; what is written always does. */
-static inline bool stream_expect(stream *s, bool holds) { return stream_need(s, holds || s->write, SP_DAMAGED); }
-
-static void sum_up(stream *s)
-{
-  checksum_add(&s->sum, s->buffer + s->summed, s->used - s->summed);
-  s->summed = s->used;
-}
-
-/* Gives the host a buffer of bytes, or gets one from it. */
-static void turn_buffer(stream *s)
-{
-  size_t got = STREAM_BUFFER;
-  sum_up(s);
-  if (s->write && s->used > 0 && s->why == SP_OK)
-    stream_need(s, s->write(s->ud, s->buffer, s->used), SP_FAILED);
-  if (s->read) {
-    got = s->why == SP_OK ? s->read(s->ud, s->buffer, STREAM_BUFFER) : 0;
-    if (!stream_expect(s, got > 0 && got <= STREAM_BUFFER)) {
-      memset(s->buffer, 0, STREAM_BUFFER);
-      got = STREAM_BUFFER;
-    }
-  }
-  s->used = s->summed = 0;
-  s->size = (uint32_t)got;
-}
-
-/* Goes over `size` bytes as they lie. */
-static void stream_bytes(stream *s, void *bytes, size_t size)
-{
-  for (unsigned char *at = bytes; size > 0;) {
-    if (s->used == s->size)
-      turn_buffer(s);
-    size_t room = s->size - s->used, part = size < room ? size : room;
-    unsigned char *held = s->buffer + s->used, *to = s->write ? held : at;
-    const unsigned char *from = s->write ? at : held;
-    for (size_t i = 0; i < part; i++) /* most are a few bytes: a call of memcpy would take longer */
-      to[i] = from[i];
-    s->used += (uint32_t)part;
-    at += part;
-    size -= part;
-  }
-}
-
-/* Goes over a number of `size` bytes, and returns it. */
-static uint64_t stream_number(stream *s, uint64_t number, uint32_t size)
-{
-  unsigned char bytes[sizeof number] = {0};
-  for (uint32_t i = 0; s->write && i < size; i++)
-    bytes[i] = (unsigned char)(number >> 8 * i);
-  stream_bytes(s, bytes, size);
-  return s->write ? number : number_at(bytes, size);
-}
-
-static void put_number(void *cell, uint32_t size, uint64_t number)
-{
-  const uint8_t one = (uint8_t)number;
-  const uint16_t two = (uint16_t)number;
-  const uint32_t four = (uint32_t)number;
-  memcpy(cell, size == 1 ? &one : size == 2 ? (const void *)&two : size == 4 ? (const void *)&four : &number, size);
-}
-
-/* Goes over a cell, which is a number if it has 1, 2, 4 or 8 bytes. */
-static void stream_cell(stream *s, void *cell, uint32_t size)
-{
-  if (size != 1 && size != 2 && size != 4 && size != 8)
-    stream_bytes(s, cell, size);
-  else if (s->write)
-    stream_number(s, sp_number_in(cell, size), size);
-  else
-    put_number(cell, size, stream_number(s, 0, size));
-}
-
-static bool is_within(const sp_member *member, uint64_t number)
-{
-  double real;
-  memcpy(&real, &number, sizeof real);
-  if (member->most == 0)
-    return true;
-  return member->flags & SP_MEMBER_REAL ? real >= 0 && real <= member->most : number <= (uint64_t)member->most;
-}
-
-/* Goes over the saved members of a struct, within their limits. */
-static void stream_members(stream *s, const sp_member *list, void *of)
-{
-  for (; list->size; list++)
-    for (uint32_t i = 0; list->flags & SP_MEMBER_SAVED && i < list->count; i++) {
-      unsigned char *at = (unsigned char *)of + list->offset + i * list->size;
-      uint64_t number = stream_number(s, s->write ? sp_number_in(at, list->size) : 0, list->size);
-      if (s->read)
-        put_number(at, list->size, stream_expect(s, is_within(list, number)) ? number : 0);
-    }
-}
-
-/* Goes over a text, shorter than SP_SAVE_NAME_MOST bytes; a longer one is SP_INVALID. Returns `name`, or `room`, into
-   which it was read. */
-static const char *stream_text(stream *s, const char *name, char *room)
-{
-  uint32_t size = (uint32_t)stream_number(s, s->write ? strlen(name) : 0, 4);
-  if (!stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
-    size = 0;
-  if (s->write)
-    memcpy(room, name, size);
-  stream_bytes(s, room, size);
-  room[size] = '\0';
-  stream_expect(s, strlen(room) == size);
-  return room;
-}
-
-/* Ends the bytes with the checksum of all before. */
-static void stream_end(stream *s)
-{
-  sum_up(s);
-  uint64_t sum = checksum_of(&s->sum);
-  stream_expect(s, stream_number(s, sum, sizeof sum) == sum);
-  if (s->write)
-    turn_buffer(s);
-}
-
-/* }== */
-
 typedef struct save {
   sp_visitor visitor; /* first */
-  stream io;
+  sp_stream io;
   sp_manager *m;
   bool reads;
   sp_ref list; /* of timers that is read: whose it is, and where the next one goes */
@@ -245,11 +30,11 @@ typedef struct save {
   uint64_t host_size, host_room;
 } save;
 
-static bool need(save *s, bool holds, sp_result why) { return stream_need(&s->io, holds, why); }
-static bool expect(save *s, bool holds) { return stream_expect(&s->io, holds); }
-static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)stream_number(&s->io, number, 4); }
+static bool need(save *s, bool holds, sp_result why) { return sp_stream_need(&s->io, holds, why); }
+static bool expect(save *s, bool holds) { return sp_stream_expect(&s->io, holds); }
+static uint32_t visit_32(save *s, uint32_t number) { return (uint32_t)sp_stream_number(&s->io, number, 4); }
 
-static bool visit_flag(save *s, bool flag) { return stream_number(&s->io, flag, 1) == 1; }
+static bool visit_flag(save *s, bool flag) { return sp_stream_number(&s->io, flag, 1) == 1; }
 
 /* Goes over things in an order of their own: `next` returns the one after `at`, both plus one, and 0 at the end, where
    `list` is the list that was reached; `visit` goes over each. */
@@ -288,7 +73,7 @@ static void visit_ref(save *s, void *cell)
   memcpy(&ref, cell, sizeof ref);
   if (!s->reads)
     ref = moved(s, ref);
-  stream_cell(&s->io, &ref, sizeof ref);
+  sp_stream_cell(&s->io, &ref, sizeof ref);
   if (s->reads)
     ref = moved(s, ref);
   memcpy(s->reads ? cell : &(sp_ref){0}, &ref, sizeof ref);
@@ -302,11 +87,11 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
     const sp_column_layout *c = &p->layout.columns[column];
     void *cell = slot == UINT32_MAX ? p->layout.initial + c->initial : sp_slot_cell(p, slot, column);
     if (column == SP_LOOK)
-      stream_members(&s->io, sp_members_of_look, cell);
+      sp_stream_members(&s->io, sp_members_of_look, cell);
     else if (p->layout.refs >> column & 1)
       visit_ref(s, cell);
     else
-      stream_cell(&s->io, cell, c->size);
+      sp_stream_cell(&s->io, cell, c->size);
   }
 }
 
@@ -342,9 +127,9 @@ static void visit_field(save *s, const sp_layout *layout, int index, described *
 {
   const int column = SP_FIELDS + index;
   sp_field *field = &d->fields[index];
-  field->name = stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
+  field->name = sp_stream_text(&s->io, layout ? layout->names[index] : NULL, d->names[index]);
   field->initial = NULL;
-  field->size = (uint16_t)stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
+  field->size = (uint16_t)sp_stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
   field->keep = visit_flag(s, layout && layout->kept >> column & 1);
   field->live = visit_flag(s, layout && layout->live >> column & 1);
   field->ref = visit_flag(s, layout && layout->refs >> column & 1);
@@ -382,13 +167,13 @@ static sp_pool *visit_description(save *s, sp_pool *p)
     d.desc.curve_count = p->curve_count;
     d.desc.on_parent_end = p->on_parent_end;
   }
-  d.desc.type = stream_text(&s->io, p ? p->type : NULL, d.type);
-  stream_members(&s->io, desc_members, &d.desc);
+  d.desc.type = sp_stream_text(&s->io, p ? p->type : NULL, d.type);
+  sp_stream_members(&s->io, desc_members, &d.desc);
   for (int i = 0; i < d.desc.field_count; i++)
     visit_field(s, layout, i, &d);
   for (int i = 0; i < d.desc.curve_count; i++) {
     d.curves[i] = p ? p->curves[i] : (sp_curve){0};
-    stream_members(&s->io, curve_members, &d.curves[i]);
+    sp_stream_members(&s->io, curve_members, &d.curves[i]);
   }
   return p ? p : add_pool(s, &d.desc);
 }
@@ -399,7 +184,7 @@ static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
   p = visit_description(s, p);
   if (p) {
     visit_cells(s, p, UINT32_MAX, p->layout.all);
-    stream_members(&s->io, sp_members_of_pool, p);
+    sp_stream_members(&s->io, sp_members_of_pool, p);
     if (s->reads)
       sp_layout_note_restless(&p->layout);
   }
@@ -417,10 +202,10 @@ static void visit_end(save *s, uint32_t slot)
 {
   sp_manager *m = s->m;
   double lifetime = s->reads ? 0 : sp_slot_lifetime(m, slot);
-  stream_cell(&s->io, &lifetime, sizeof lifetime);
+  sp_stream_cell(&s->io, &lifetime, sizeof lifetime);
   if (lifetime == 0)
     return;
-  uint64_t left = stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
+  uint64_t left = sp_stream_number(&s->io, s->reads ? 0 : sp_wheel_left(&m->lives, slot), sizeof left);
   bool makes_sense = lifetime > 0 && lifetime < 1e300 && left <= SP_MAX_TICKS - m->tick;
   if (!s->reads || !expect(s, makes_sense) || !need(s, sp_lives_reserve(m, slot), SP_MEMORY))
     return;
@@ -437,7 +222,7 @@ static void visit_object(save *s, sp_pool *p, uint32_t slot, bool is_live)
   const sp_manager *m = s->m;
   sp_life *life = sp_slot_life(m, slot);
   if (is_live) {
-    stream_cell(&s->io, &life->serial, sizeof life->serial);
+    sp_stream_cell(&s->io, &life->serial, sizeof life->serial);
     expect(s, life->serial <= m->serial);
     visit_end(s, slot);
   }
@@ -533,7 +318,7 @@ static void visit_slot_runs(save *s, sp_pool *p, uint32_t slot, uint32_t end)
       run = next_slot_run(s->m, slot, end);
     run.count = visit_32(s, run.count);
     run.generation = visit_32(s, run.generation - s->m->id.first) + s->m->id.first;
-    run.state = (uint32_t)stream_number(&s->io, run.state, 1);
+    run.state = (uint32_t)sp_stream_number(&s->io, run.state, 1);
     if (!expect(s, run.count > 0 && run.count <= end - slot && run.state <= (p ? LIVE : VACANT)) ||
         !expect(s, run.generation >= s->m->id.first && run.generation <= s->m->id.last) ||
         !expect(s, (run.generation & 1) == (run.state == LIVE)))
@@ -678,11 +463,11 @@ static void visit_record(save *s, uint32_t index)
 {
   sp_manager *m = s->m;
   sp_timer_record timer = s->reads ? (sp_timer_record){0} : *sp_timer_at(m, index);
-  stream_members(&s->io, sp_members_of_timer, &timer);
+  sp_stream_members(&s->io, sp_members_of_timer, &timer);
   visit_ref(s, &timer.owner);
   const bool is_used = sp_timer_is_used(&timer);
   uint64_t left = is_used && !s->reads ? sp_wheel_left(&m->fires, index) : 0;
-  left = stream_number(&s->io, left, sizeof left);
+  left = sp_stream_number(&s->io, left, sizeof left);
   if (!s->reads || !expect(s, timer_makes_sense(m, &timer)) ||
       !expect(s, is_used ? left > 0 && left <= SP_MAX_TICKS - m->tick : left == 0))
     return;
@@ -748,21 +533,21 @@ static const sp_member option_members[] = {OPTION(id, id), OPTION(lives, lives),
 static void visit_head(save *s, sp_options *o)
 {
   char magic[] = MAGIC;
-  stream_bytes(&s->io, magic, sizeof magic - 1);
+  sp_stream_bytes(&s->io, magic, sizeof magic - 1);
   if (!expect(s, strcmp(magic, MAGIC) == 0))
     return;
   uint32_t version = visit_32(s, VERSION);
   if (need(s, version <= VERSION, SP_NEWER) && expect(s, version == VERSION))
-    stream_members(&s->io, option_members, o);
+    sp_stream_members(&s->io, option_members, o);
 }
 
 static void visit_host(sp_visitor *v)
 {
   save *s = (save *)v;
   sp_manager *m = s->m;
-  s->host_size = stream_number(&s->io, s->reads ? 0 : sp_host_size(m), sizeof s->host_size);
+  s->host_size = sp_stream_number(&s->io, s->reads ? 0 : sp_host_size(m), sizeof s->host_size);
   while (s->host_room < s->host_size && s->io.why == SP_OK) {
-    uint64_t done = s->host_room, want = !s->reads ? s->host_size : done ? done * 2 : STREAM_BUFFER;
+    uint64_t done = s->host_room, want = !s->reads ? s->host_size : done ? done * 2 : SP_STREAM_BUFFER;
     want = want < s->host_size ? want : s->host_size;
     unsigned char *host = want <= SIZE_MAX ? sp_memory_resize(&m->memory, s->host, (size_t)done, (size_t)want) : NULL;
     if (!need(s, host != NULL, SP_MEMORY))
@@ -771,7 +556,7 @@ static void visit_host(sp_visitor *v)
     s->host_room = want;
     if (!s->reads)
       m->host.write(m->host.ud, host, (size_t)want);
-    stream_bytes(&s->io, host + done, (size_t)(want - done));
+    sp_stream_bytes(&s->io, host + done, (size_t)(want - done));
   }
 }
 
@@ -779,7 +564,7 @@ static uint32_t visit_manager(sp_visitor *v)
 {
   save *s = (save *)v;
   sp_manager *m = s->m;
-  stream_members(&s->io, sp_members_of_manager, m);
+  sp_stream_members(&s->io, sp_members_of_manager, m);
   if (s->reads && expect(s, m->spare <= m->step)) {
     m->time = (double)m->tick * m->step + m->spare;
     m->lives.now = m->fires.now = m->tick;
@@ -804,13 +589,13 @@ static void visit_all(save *s)
   s->visitor =
       (sp_visitor){s->reads, false, visit_manager, visit_pool, visit_slots, visit_idle, visit_links, visit_host};
   sp_visit(&s->visitor, s->m);
-  stream_end(&s->io);
+  sp_stream_end(&s->io);
 }
 
 sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
-  save s = {.io = {.write = write, .ud = ud, .sum = checksum_begin}, .m = held};
+  save s = {.io = {.write = write, .ud = ud, .sum = sp_checksum_begin}, .m = held};
   sp_options o = {.lives = m->id.lives, .step = m->step};
   o.id = m->id.is_chosen ? (uint16_t)m->id.id : 0; /* the bytes do not depend on one that it was given */
   if (sp_is_busy(m))
@@ -845,7 +630,7 @@ static void open_manager(save *s, const sp_options *options, const uint32_t *fir
 
 static sp_manager *load(const sp_options *o, const uint32_t *first, sp_read_fn read, void *ud, sp_result *result)
 {
-  save s = {.io = {.read = read, .ud = ud, .sum = checksum_begin}, .reads = true};
+  save s = {.io = {.read = read, .ud = ud, .sum = sp_checksum_begin}, .reads = true};
   open_manager(&s, o, first);
   if (s.m)
     visit_all(&s);

@@ -16,7 +16,7 @@
 
 static bool may_go(const sp_pool *p, sp_ref object)
 {
-  if (!sp_is_live(p->manager, object))
+  if (!sp_object_is_live(p->manager, object))
     return false;
   return !p->spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
 }
@@ -50,7 +50,7 @@ static bool evict_chosen(sp_pool *p)
   sp_enter(p);
   sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
   sp_leave(p);
-  if (!sp_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
+  if (!sp_object_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
     return false;
   return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK;
 }
@@ -85,7 +85,7 @@ static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 {
   p->refused++;
   sp_tell(result, why);
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 static uint32_t growth(const sp_pool *p)
@@ -199,14 +199,14 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   sp_manager *m = p->manager;
   sp_enter(p);
   bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
-  bool lives = sp_is_live(m, object);
+  bool lives = sp_object_is_live(m, object);
   if (!spawned && lives)
     sp_alloc_undo(m, object);
   sp_leave(p);
   if (spawned && lives)
     return object;
-  sp_tell(result, spawned ? SP_RECYCLED : SP_FAILED);
-  return SP_NONE_REF;
+  sp_tell(result, spawned ? SP_SPAWN_RECYCLED : SP_FAILED);
+  return SP_NULL_REF;
 }
 
 static sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
@@ -225,7 +225,7 @@ static sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
 
 /* {== In two steps ======================================================= */
 
-sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_tell(result, SP_OK);
   if (p->manager->opening || p->manager->held)
@@ -239,12 +239,12 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   return p->manager->opening;
 }
 
-/* True when `object` is the one that sp_pool_alloc_begin has opened; it is no longer open then. */
+/* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
 static bool take_opening(sp_manager *m, sp_ref object)
 {
   bool opened = object && object == m->opening;
   if (opened) {
-    m->opening = SP_NONE_REF;
+    m->opening = SP_NULL_REF;
     m->slots.transitional--;
     sp_slots_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->in_transition--;
@@ -258,7 +258,7 @@ sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
   if (take_opening(m, object))
     return commit(sp_slot_pool(m, sp_ref_slot(object)), object, result);
   sp_tell(result, SP_STALE);
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 void sp_alloc_cancel(sp_manager *m, sp_ref object)
@@ -300,12 +300,12 @@ static SP_COLD sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_start *
     return refuse(p, why, result);
   sp_ref object = begin(p, lifetime, result);
   if (!object)
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   if (start && p->spatial)
     place_start(p, sp_ref_slot(object), start);
   why = refusal_of(p, start);
   if (why == SP_OK && start && start->parent)
-    why = sp_set_parent(m, object, start->parent);
+    why = sp_object_set_parent(m, object, start->parent);
   if (why == SP_OK)
     return commit(p, object, result);
   cancel(p, sp_ref_slot(object));
@@ -333,8 +333,8 @@ static inline uint32_t set_end_nearby(sp_manager *m, const sp_chunk *chunk, uint
   return SP_LIKELY(is_set) ? due : set_end(m, slot, lifetime);
 }
 
-/* The one fast path is for pools that have nothing to prepare, to count or to call: with it a pair of alloc and recycle,
-   10,000 live in random order, takes 7.6 ns, without it 14.1 (`bench/core kept`). */
+/* The one fast path is for pools that have nothing to prepare, to count or to call: with it a pair of alloc and
+   recycle, 10,000 live in random order, takes 7.6 ns, without it 14.1 (`bench/core kept`). */
 sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_result *result)
 {
   sp_manager *m = p->manager;

@@ -273,7 +273,7 @@ uint64_t sp_hash_manager(const sp_manager *m)
   return h.hash;
 }
 
-uint64_t sp_hash(const sp_manager *m)
+uint64_t sp_manager_hash(const sp_manager *m)
 {
   hashed h = begin_hash(m, 0, &(sp_hashing){0});
   sp_visit(&h.visitor, m);

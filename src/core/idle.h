@@ -1,6 +1,7 @@
 /*
 ** The idle slots of a pool, in the order in which they became idle, in arrays of their own so that alloc and recycle
-** touch no object to find one. Slots are added at the end; alloc takes the first one, FIFO, or the last one, LIFO, which
+** touch no object to find one. Slots are added at the end; alloc takes the first one, FIFO, or the last one, LIFO,
+*which
 ** is the warmest. It is a ring of blocks; blocks are added and change places, but no slot is moved.
 */
 #ifndef SP_CORE_IDLE_H

@@ -13,9 +13,9 @@
 
 /* {== Life cycle ========================================================= */
 
-static sp_manager *new_manager(const sp_options *options, const sp_log *log)
+static sp_manager *new_manager(const sp_manager_options *options, const sp_log *log)
 {
-  const sp_options o = *options;
+  const sp_manager_options o = *options;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
   sp_manager *m = sp_memory_extend(&memory, NULL, 0, 1, sizeof *m);
   if (!m)
@@ -41,10 +41,10 @@ static sp_manager *new_manager(const sp_options *options, const sp_log *log)
 }
 
 /* Opens a manager under the id, which it takes unless a binding has it. */
-static sp_manager *open_as(const sp_options *o, sp_id *id, sp_result *why)
+static sp_manager *open_as(const sp_manager_options *o, sp_id *id, sp_result *why)
 {
   sp_log log = {o->on_log, o->log_ud, ""};
-  const sp_checked c = {&log, "sp_options", NULL, 0};
+  const sp_checked c = {&log, "sp_manager_options", NULL, 0};
   *why = SP_INVALID;
   if (!sp_options_are_valid(&log, o))
     return NULL;
@@ -65,21 +65,21 @@ static sp_manager *open_as(const sp_options *o, sp_id *id, sp_result *why)
   return m;
 }
 
-sp_manager *sp_open(const sp_options *options, sp_result *result)
+sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result)
 {
-  const sp_options o = options ? *options : (sp_options){0};
+  const sp_manager_options o = options ? *options : (sp_manager_options){0};
   sp_result unused;
   return open_as(&o, &(sp_id){.id = o.id}, result ? result : &unused);
 }
 
-sp_manager *sp_open_from(const sp_options *options, uint32_t first_generation, sp_result *result)
+sp_manager *sp_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
 {
   sp_id id = sp_id_from(options->id, first_generation, options->lives);
   sp_result unused;
   return open_as(options, &id, result ? result : &unused);
 }
 
-const char *sp_options_problem(const sp_options *options, char *text, size_t size)
+const char *sp_options_problem(const sp_manager_options *options, char *text, size_t size)
 {
   sp_log log = {.last = ""};
   if (options)
@@ -89,9 +89,9 @@ const char *sp_options_problem(const sp_options *options, char *text, size_t siz
   return text;
 }
 
-const char *sp_problem(const sp_manager *m) { return m->log.last; }
+const char *sp_manager_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
-bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
+bool sp_manager_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NULL_REF; }
 
 static void free_manager(sp_manager *m)
 {
@@ -107,11 +107,11 @@ static void free_manager(sp_manager *m)
   sp_memory_free(&memory, m, sizeof *m);
 }
 
-sp_result sp_close(sp_manager *m)
+sp_result sp_manager_close(sp_manager *m)
 {
   if (!m)
     return SP_OK;
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   m->closing = true;
   sp_pools_settle(m);
@@ -127,7 +127,7 @@ sp_result sp_close(sp_manager *m)
   return SP_OK;
 }
 
-void sp_discard(sp_manager *m)
+void sp_manager_discard(sp_manager *m)
 {
   if (!m)
     return;
@@ -162,7 +162,7 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->prewarm_wanted += one->prewarm_wanted;
 }
 
-sp_stats sp_total_stats(const sp_manager *m)
+sp_stats sp_manager_stats(const sp_manager *m)
 {
   sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)

@@ -145,7 +145,7 @@ void sp_pool_list_close_gaps(sp_manager *m)
   m->pool_holes = 0;
 }
 
-sp_pool *sp_find_pool(const sp_manager *m, const char *type)
+sp_pool *sp_manager_pool(const sp_manager *m, const char *type)
 {
   return m->pool_capacity ? m->by_name[place_of_name(m, type)].pool : NULL;
 }
@@ -170,7 +170,7 @@ sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
    count and nothing to refuse. */
 static void update(sp_pool *p)
 {
-  const sp_hooks *h = &p->hooks;
+  const sp_pool_hooks *h = &p->hooks;
   const bool held = p->manager->held;
   const bool spawns = h->on_spawn || p->ages.ring || p->curve_count > 0;
   const bool despawns = h->recycle || h->on_despawn || h->on_end || p->has_parents || p->has_timers;
@@ -193,13 +193,13 @@ void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc)
   update(p);
 }
 
-void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+void sp_pool_set_hooks(sp_pool *p, const sp_pool_hooks *hooks)
 {
   p->hooks = *hooks;
   update(p);
 }
 
-void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages)
+void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages)
 {
   if (settings->overflow != SP_OVERFLOW_OLDEST)
     sp_ages_free(&p->ages, &p->manager->memory);

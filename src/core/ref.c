@@ -106,20 +106,20 @@ uint32_t sp_next_generation(const sp_manager *m)
 
 /* {== References ========================================================= */
 
-bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
+bool sp_object_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
 
-sp_pool *sp_owner(const sp_manager *m, sp_ref object)
+sp_pool *sp_object_pool(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return NULL;
   return sp_slot_pool(m, sp_ref_slot(object));
 }
 
-sp_result sp_check(sp_manager *m, sp_ref object)
+sp_result sp_object_check(sp_manager *m, sp_ref object)
 {
   if (sp_ref_resolves(m, object))
     return SP_OK;
-  sp_pool *p = sp_owner(m, object);
+  sp_pool *p = sp_object_pool(m, object);
   if (p)
     p->stale_uses++;
   return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;

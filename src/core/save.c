@@ -53,7 +53,7 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 
 /* In a save the manager has this id, and a generation is counted from its first one. Turns a reference into what is
    written, or back. One of another manager stays as it is, unless it would look like one of this one: that becomes
-   SP_NONE_REF. */
+   SP_NULL_REF. */
 #define SAVED_ID (1u << 24)
 static sp_ref moved(const save *s, sp_ref ref)
 {
@@ -61,9 +61,9 @@ static sp_ref moved(const save *s, sp_ref ref)
   const uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1), generation = sp_ref_generation(ref);
   const uint32_t mine = s->m->slots.id_bits, from = s->reads ? SAVED_ID : mine, to = s->reads ? mine : SAVED_ID;
   const uint32_t count = s->reads ? generation : generation - id->first;
-  if (ref != SP_NONE_REF && base == from && count <= id->last - id->first)
+  if (ref != SP_NULL_REF && base == from && count <= id->last - id->first)
     return (sp_ref)(s->reads ? generation + id->first : count) << 32 | to | sp_ref_slot(ref);
-  return base == to || base == from ? SP_NONE_REF : ref;
+  return base == to || base == from ? SP_NULL_REF : ref;
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
@@ -98,7 +98,7 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
 #define DESC(first, last, most) SP_RUN(sp_pool_desc, first, last, SP_MEMBER_SAVED, most)
 #define CURVE(first, last) SP_RUN(sp_curve, first, last, SP_MEMBER_SAVED, 0)
 
-/* The other limits are those of sp_add_pool. */
+/* The other limits are those of sp_manager_add_pool. */
 static const sp_member desc_members[] = {
     DESC(spatial, spatial, 1),
     DESC(field_count, field_count, SP_MAX_FIELDS),
@@ -118,7 +118,7 @@ static const sp_member curve_members[] = {
 /* A description and the memory of what it points to. */
 typedef struct described {
   sp_pool_desc desc;
-  char type[SP_SAVE_NAME_MOST], names[SP_MAX_FIELDS][SP_SAVE_NAME_MOST];
+  char type[SP_MAX_SAVE_NAME], names[SP_MAX_FIELDS][SP_MAX_SAVE_NAME];
   sp_field fields[SP_MAX_FIELDS];
   sp_curve curves[SP_MAX_CURVES];
 } described;
@@ -141,12 +141,12 @@ static sp_pool *add_pool(save *s, sp_pool_desc *desc)
   sp_result why = SP_OK;
   uint32_t prealloc = desc->settings.prealloc;
   desc->settings.prealloc = 0;
-  sp_pool *p = s->io.why == SP_OK ? sp_add_pool(s->m, desc, &why) : NULL;
+  sp_pool *p = s->io.why == SP_OK ? sp_manager_add_pool(s->m, desc, &why) : NULL;
   if (!need(s, p != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED))
     return NULL;
   sp_settings settings = p->settings;
   settings.prealloc = prealloc;
-  sp_pool_set_settings(p, &settings, NULL);
+  sp_pool_store_settings(p, &settings, NULL);
   p->is_loaded = true;
   return p;
 }
@@ -454,7 +454,7 @@ static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
 {
   const double most = 2 * SP_MAX_LIFETIME; /* from now to when it is due */
   if (!sp_timer_is_used(timer))
-    return timer->owner == SP_NONE_REF;
+    return timer->owner == SP_NULL_REF;
   return (!timer->owner || sp_ref_is_live(m, timer->owner)) && timer->from - m->time <= most &&
          sp_timer_wait(m, timer) <= most;
 }
@@ -488,7 +488,7 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
     return;
   sp_timer_record *timer = sp_timer_at(m, index);
   if (timer->owner != s->list) {
-    if (!expect(s, timer->owner != SP_NONE_REF))
+    if (!expect(s, timer->owner != SP_NULL_REF))
       return;
     s->list = timer->owner;
     s->list_end = sp_timer_first(m, sp_ref_slot(timer->owner), true);
@@ -527,10 +527,10 @@ static void visit_timers(save *s)
 
 /* {== The manager ======================================================== */
 
-#define OPTION(first, last) SP_RUN(sp_options, first, last, SP_MEMBER_SAVED, 0)
+#define OPTION(first, last) SP_RUN(sp_manager_options, first, last, SP_MEMBER_SAVED, 0)
 static const sp_member option_members[] = {OPTION(id, id), OPTION(lives, lives), OPTION(step, step), {0}};
 
-static void visit_head(save *s, sp_options *o)
+static void visit_head(save *s, sp_manager_options *o)
 {
   char magic[] = MAGIC;
   sp_stream_bytes(&s->io, magic, sizeof magic - 1);
@@ -592,13 +592,13 @@ static void visit_all(save *s)
   sp_stream_end(&s->io);
 }
 
-sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
+sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   save s = {.io = {.write = write, .ud = ud, .sum = sp_checksum_begin}, .m = held};
-  sp_options o = {.lives = m->id.lives, .step = m->step};
+  sp_manager_options o = {.lives = m->id.lives, .step = m->step};
   o.id = m->id.is_chosen ? (uint16_t)m->id.id : 0; /* the bytes do not depend on one that it was given */
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   sp_pools_settle(held);
   sp_manager_hold(held);
@@ -609,12 +609,12 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
   return s.io.why;
 }
 
-/* Opens the manager, with the id of a binding if `first` is one's first generation. What is wrong with a save is not told
-   as what is wrong with the host's options. */
-static void open_manager(save *s, const sp_options *options, const uint32_t *first)
+/* Opens the manager, with the id of a binding if `first` is one's first generation. What is wrong with a save is not
+   told as what is wrong with the host's options. */
+static void open_manager(save *s, const sp_manager_options *options, const uint32_t *first)
 {
   sp_log log = {options->on_log, options->log_ud, ""};
-  sp_options saved = {0}, o = *options;
+  sp_manager_options saved = {0}, o = *options;
   sp_result why = SP_OK;
   visit_head(s, &saved);
   if (!expect(s, saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
@@ -624,11 +624,12 @@ static void open_manager(save *s, const sp_options *options, const uint32_t *fir
   o.step = saved.step;
   o.id = o.id ? o.id : saved.id;
   o.lives = o.lives ? o.lives : saved.lives;
-  s->m = first ? sp_open_from(&o, *first, &why) : sp_open(&o, &why);
+  s->m = first ? sp_open_from(&o, *first, &why) : sp_manager_open(&o, &why);
   need(s, s->m != NULL, why == SP_INVALID ? SP_DAMAGED : why);
 }
 
-static sp_manager *load(const sp_options *o, const uint32_t *first, sp_read_fn read, void *ud, sp_result *result)
+static sp_manager *load(const sp_manager_options *o, const uint32_t *first, sp_read_fn read, void *ud,
+                        sp_result *result)
 {
   save s = {.io = {.read = read, .ud = ud, .sum = sp_checksum_begin}, .reads = true};
   open_manager(&s, o, first);
@@ -643,16 +644,17 @@ static sp_manager *load(const sp_options *o, const uint32_t *first, sp_read_fn r
   sp_tell(result, s.io.why);
   if (s.io.why == SP_OK)
     return s.m;
-  sp_discard(s.m); /* NULL is allowed */
+  sp_manager_discard(s.m); /* NULL is allowed */
   return NULL;
 }
 
-sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result)
+sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, void *ud, sp_result *result)
 {
-  return load(options ? options : &(sp_options){0}, NULL, read, ud, result);
+  return load(options ? options : &(sp_manager_options){0}, NULL, read, ud, result);
 }
 
-sp_manager *sp_load_from(const sp_options *options, uint32_t first, sp_read_fn read, void *ud, sp_result *result)
+sp_manager *sp_load_from(const sp_manager_options *options, uint32_t first, sp_read_fn read, void *ud,
+                         sp_result *result)
 {
   return load(options, &first, read, ud, result);
 }

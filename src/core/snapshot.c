@@ -267,7 +267,7 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   const char *type = image_known(t, p ? p->type : NULL, h.type_size);
   image_of_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
-  if (v->reads && !image_need(t, (p = sp_find_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
+  if (v->reads && !image_need(t, (p = sp_manager_pool(t->m, type)) != NULL && p->spatial == h.spatial, SP_INVALID))
     return NULL;
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
   const uint64_t dirty = p->view.dirty;
@@ -582,8 +582,8 @@ static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
-  sp_snapshot *s = sp_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
-  sp_result why = sp_is_busy(m) ? SP_BUSY : SP_MEMORY;
+  sp_snapshot *s = sp_manager_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
+  sp_result why = sp_manager_is_busy(m) ? SP_BUSY : SP_MEMORY;
   if (s) {
     sp_pools_settle(m);
     sp_manager_hold(m);
@@ -609,7 +609,7 @@ size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity;
 
 sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   image t = new_image(m, s->block);
   sp_pools_settle(m);

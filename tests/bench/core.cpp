@@ -226,10 +226,10 @@ static const double STEP = 1.0 / 64; /* exact in binary: a lifetime of n ticks i
 
 static sp_pool *open_pool(sp_pool_desc desc)
 {
-  sp_options options = {};
+  sp_manager_options options = {};
   options.step = STEP;
   desc.type = "Thing";
-  return must(sp_add_pool(must(sp_open(&options, nullptr)), &desc, nullptr));
+  return must(sp_manager_add_pool(must(sp_manager_open(&options, nullptr)), &desc, nullptr));
 }
 
 /* A pool without built-in columns and one field of 64 bytes. `keep`: its value survives from life to life, as no peer
@@ -260,7 +260,7 @@ template <sp_order order, bool keep> struct pooled {
     if (UNLIKELY(sp_pool_recycle(pool, object) != SP_OK))
       abort();
   }
-  void *memory(handle object) { return sp_cell(manager, object, SP_FIELDS); }
+  void *memory(handle object) { return sp_object_cell(manager, object, SP_FIELDS); }
 };
 
 /* Lives of 512 to 1023 ticks: nearly all are recycled before. */
@@ -288,7 +288,7 @@ struct with_ticks : with_life {
   void recycle(handle object)
   {
     if (++pairs % 100 == 0)
-      sp_update(sp_pool_manager(pool), STEP);
+      sp_manager_update(sp_pool_manager(pool), STEP);
     sp_pool_recycle(pool, object);
   }
 };
@@ -328,7 +328,7 @@ static void run_ten(uint32_t were)
     object = sp_pool_alloc(pool, 0, nullptr, nullptr);
   for (uint32_t i = 0; i < were; i++)
     if (i % (were / 10) != 0)
-      sp_recycle(manager, objects[i]);
+      sp_object_recycle(manager, objects[i]);
   auto measure = [](const char *pattern, auto work) {
     report(pattern, per_operation(50, [&] {
                       const int times = 20;
@@ -337,7 +337,7 @@ static void run_ten(uint32_t were)
                       return times;
                     }) / 1e3);
   };
-  measure("update", [&] { sp_update(manager, STEP); });
+  measure("update", [&] { sp_manager_update(manager, STEP); });
   measure("walk", [&] {
     sp_walk walk = sp_pool_walk(pool);
     while (sp_ref object = sp_walk_next(&walk))
@@ -351,13 +351,13 @@ static void run_ten(uint32_t were)
 
 static void run_empty()
 {
-  sp_manager *manager = must(sp_open(nullptr, nullptr));
-  const size_t bytes = sp_total_stats(manager).bytes;
+  sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
+  const size_t bytes = sp_manager_stats(manager).bytes;
   sp_pool_desc desc = {};
   desc.type = "Thing";
-  must(sp_add_pool(manager, &desc, nullptr));
+  must(sp_manager_add_pool(manager, &desc, nullptr));
   report("manager", double(bytes));
-  report("pool", double(sp_total_stats(manager).bytes - bytes));
+  report("pool", double(sp_manager_stats(manager).bytes - bytes));
 }
 
 /* }== */
@@ -366,20 +366,20 @@ static void run_empty()
 
 static void run_names(uint32_t pools)
 {
-  sp_manager *manager = must(sp_open(nullptr, nullptr));
+  sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
   std::mt19937 random;
   std::vector<std::string> names;
   for (uint32_t i = 0; i < pools; i++) {
     names.push_back("Type" + std::to_string(i));
     sp_pool_desc desc = {};
     desc.type = names.back().c_str();
-    must(sp_add_pool(manager, &desc, nullptr));
+    must(sp_manager_add_pool(manager, &desc, nullptr));
   }
   std::shuffle(names.begin(), names.end(), random);
   report("find", per_operation(30, [&] {
            const int finds = 10000;
            for (int i = 0; i < finds; i++)
-             touch(sp_find_pool(manager, names[size_t(i) % pools].c_str()));
+             touch(sp_manager_pool(manager, names[size_t(i) % pools].c_str()));
            return finds;
          }));
 }
@@ -411,7 +411,7 @@ struct lifetimes {
   /* Returns how many have ended. As many begin. */
   uint32_t tick()
   {
-    sp_update(manager, STEP);
+    sp_manager_update(manager, STEP);
     const uint32_t ended = COUNT - sp_pool_live(pool);
     for (uint32_t i = 0; i < ended; i++)
       sp_pool_alloc(pool, next(), nullptr, nullptr);
@@ -437,7 +437,7 @@ static void run_idle()
   lifetimes &lives = *new lifetimes(3600);
   report("idle", per_operation(50, [&] {
            for (int i = 0; i < 64; i++)
-             sp_update(lives.manager, STEP);
+             sp_manager_update(lives.manager, STEP);
            return 64;
          }));
 }

@@ -55,9 +55,9 @@ void core_hear(void *ud, const char *text);
 
 void core_open(core *c);
 /* `options` may set anything but the memory and the log; a step of 0 becomes STEP. */
-void core_open_with(core *c, sp_options options);
+void core_open_with(core *c, sp_manager_options options);
 /* Its slots begin at this generation. */
-void core_open_from(core *c, sp_options options, uint32_t first_generation);
+void core_open_from(core *c, sp_manager_options options, uint32_t first_generation);
 void core_close(core *c);
 
 /* Pools: with the defaults; as described. They must open. */

@@ -241,9 +241,9 @@ uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
    loads a manager whose slots begin at this generation, which is even; the manager is not told of the process. That of
    the successor is then sp_next_generation: all references of this manager, including those that it makes while it
    closes, are stale there. SP_LAST_GENERATION: there can be none. */
-sp_manager *sp_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result);
-sp_manager *sp_load_from(const sp_manager_options *options, uint32_t first_generation, sp_read_fn read, void *ud,
-                         sp_result *result);
+sp_manager *sp_manager_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result);
+sp_manager *sp_manager_load_from(const sp_manager_options *options, uint32_t first_generation, sp_read_fn read,
+                                 void *ud, sp_result *result);
 uint32_t sp_first_generation(const sp_manager *manager);
 uint32_t sp_next_generation(const sp_manager *manager);
 /* Goes along the timers of a live object: returns the one after `timer` (0: the first), which must be one; 0 at the

@@ -72,7 +72,7 @@ sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result
   return open_as(&o, &(sp_id){.id = o.id}, result ? result : &unused);
 }
 
-sp_manager *sp_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
+sp_manager *sp_manager_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
 {
   sp_id id = sp_id_from(options->id, first_generation, options->lives);
   sp_result unused;

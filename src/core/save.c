@@ -624,7 +624,7 @@ static void open_manager(save *s, const sp_manager_options *options, const uint3
   o.step = saved.step;
   o.id = o.id ? o.id : saved.id;
   o.lives = o.lives ? o.lives : saved.lives;
-  s->m = first ? sp_open_from(&o, *first, &why) : sp_manager_open(&o, &why);
+  s->m = first ? sp_manager_open_from(&o, *first, &why) : sp_manager_open(&o, &why);
   need(s, s->m != NULL, why == SP_INVALID ? SP_DAMAGED : why);
 }
 
@@ -653,8 +653,8 @@ sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, 
   return load(options ? options : &(sp_manager_options){0}, NULL, read, ud, result);
 }
 
-sp_manager *sp_load_from(const sp_manager_options *options, uint32_t first, sp_read_fn read, void *ud,
-                         sp_result *result)
+sp_manager *sp_manager_load_from(const sp_manager_options *options, uint32_t first, sp_read_fn read, void *ud,
+                                 sp_result *result)
 {
   return load(options, &first, read, ud, result);
 }

@@ -439,7 +439,7 @@ static sp_result save(player *it)
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
   why = SP_RESULT_COUNT;
-  sp_manager *loaded = sp_load_from(&options, it->rules.first_generation, core_tape_read, &it->save, &why);
+  sp_manager *loaded = sp_manager_load_from(&options, it->rules.first_generation, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_manager_hash(loaded) == sp_manager_hash(it->c.manager));

@@ -26,7 +26,7 @@ void core_open_from(core *c, sp_manager_options options, uint32_t first_generati
   options.id = options.id != 0 ? options.id : 1; /* references are the same in every game */
   sp_result why = SP_FAILED;
   const bool is_binding = options.id < 256; /* keeps account of its ids itself */
-  c->manager = is_binding ? sp_open_from(&options, first_generation, &why) : sp_manager_open(&options, &why);
+  c->manager = is_binding ? sp_manager_open_from(&options, first_generation, &why) : sp_manager_open(&options, &why);
   must(why == SP_OK && c->manager); /* may run on any thread */
 }
 

@@ -481,7 +481,7 @@ static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
-  m->core = sp_open_from(&o, c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION, &why);
+  m->core = sp_manager_open_from(&o, c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION, &why);
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);

@@ -176,7 +176,7 @@ static int native_load_core(lua_State *L)
   sp_snapshot **snapshot = sp_push_snapshot(L, m->context);
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.lives = UINT32_MAX; /* whatever the save says */
-  sp_manager *core = sp_load_from(&o, sp_first_generation(m->core), read_bytes, &b, &why);
+  sp_manager *core = sp_manager_load_from(&o, sp_first_generation(m->core), read_bytes, &b, &why);
   if (!core)
     return sp_return_refusal(L, false, why);
   move_sprites(core, numbers, (uint32_t)sp_raw_length(L, NAMES));

@@ -40,7 +40,6 @@ typedef struct sp_lives {
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
   sp_pool *owner;           /* NULL: no pool has the chunk */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
-  uint32_t unused;
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
 } sp_lives;
 

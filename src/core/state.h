@@ -250,14 +250,6 @@ static inline double sp_birth(double time, double step, double rate)
   return fabs(time - whole) < part * 1e-3 ? whole : time;
 }
 
-/* Returns whether the life in `slot` has timers, a parent or children. */
-static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
-{
-  const sp_lives *lives = sp_slot_lives(m, slot);
-  const sp_family *family = lives->family ? &lives->family[slot & SP_CHUNK_MASK] : NULL;
-  return (lives->timers && lives->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
-}
-
 /* Returns whether the pool has a column of this number, which may be any. */
 static inline bool sp_has_column(const sp_pool *p, int column)
 {

@@ -121,6 +121,12 @@ aim {
   { "walk, ten of a million", "million walk", over = "ten walk", at_most = 20 },
 }
 aim {
+  promise = "A manager without pools and a pool without objects are small",
+  unit = "bytes",
+  why = "a server has a thousand managers of ten types.",
+  { "manager", "empty manager", at_most = 2048 }, { "pool", "empty pool", at_most = 4096 },
+}
+aim {
   promise = "Finding one of 10 000 pools by its name takes about as long as one of ten",
   unit = "ns",
   why = "names of 10 000 pools do not fit into the nearest caches.",

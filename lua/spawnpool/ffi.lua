@@ -779,8 +779,8 @@ function Manager:close()
   local m, all = ffi.gc(self.m, nil), C.sp_manager_stats(self.m)
   for i = #self.list, 1, -1 do drop(self, self.list[i]) end
   self.m = false
-  free_id(self.id, m)
   C.sp_manager_close(m)
+  free_ids[#free_ids + 1] = self.id
   return all.live, all.total
 end
 

@@ -94,7 +94,7 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
 CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
-HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
+HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
@@ -211,13 +211,15 @@ $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(I
 $(BUILD)/stamp/flags: Makefile
 FORCE:
 
-$(HEADERS): $(BUILD)/include/%.h:
+$(filter %.h,$(HEADERS)): $(BUILD)/include/%.h:
 	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_save.h"/ { \
 	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
+$(BUILD)/include/spawnpool.hpp: src/core/spawnpool.hpp
+	$(call say,gen)mkdir -p $(@D) && cp $< $@
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
@@ -526,7 +528,7 @@ install: all ## install under PREFIX, staged in DESTDIR
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
 install-core: $(PC) install-luajit
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
-	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) $(BUILD)/include/spawnpool.hpp "$(DESTDIR)$(INCLUDEDIR)"
 	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"

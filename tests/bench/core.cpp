@@ -226,7 +226,7 @@ static const double STEP = 1.0 / 64; /* exact in binary: a lifetime of n ticks i
 
 static sp_pool *open_pool(sp_pool_desc desc)
 {
-  sp_manager_options options = {};
+  sp_manager_options options = sp_manager_defaults();
   options.step = STEP;
   desc.type = "Thing";
   return must(sp_manager_add_pool(must(sp_manager_open(&options, nullptr)), &desc, nullptr));
@@ -245,7 +245,7 @@ template <sp_order order, bool keep> struct pooled {
     field.name = "bytes";
     field.size = object_size;
     field.keep = keep;
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults("Thing");
     desc.fields = &field;
     desc.field_count = 1;
     desc.settings.prealloc = uint32_t(count);
@@ -257,7 +257,7 @@ template <sp_order order, bool keep> struct pooled {
   handle alloc() { return alloc_for(0); }
   void recycle(handle object)
   {
-    if (UNLIKELY(sp_pool_recycle(pool, object) != SP_OK))
+    if (UNLIKELY(sp_object_recycle(manager, object) != SP_OK))
       abort();
   }
   void *memory(handle object) { return sp_object_cell(manager, object, SP_FIELDS); }
@@ -289,7 +289,7 @@ struct with_ticks : with_life {
   {
     if (++pairs % 100 == 0)
       sp_manager_update(sp_pool_manager(pool), STEP);
-    sp_pool_recycle(pool, object);
+    sp_object_recycle(manager, object);
   }
 };
 
@@ -299,7 +299,7 @@ struct with_ticks : with_life {
 
 static sp_pool *open_moving()
 {
-  sp_pool_desc desc = {};
+  sp_pool_desc desc = sp_pool_defaults("Thing");
   desc.spatial = true;
   desc.vx = 1;
   return open_pool(desc);
@@ -352,12 +352,14 @@ static void run_ten(uint32_t were)
 static void run_empty()
 {
   sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
-  const size_t bytes = sp_manager_stats(manager).bytes;
-  sp_pool_desc desc = {};
+  sp_stats before, after;
+  sp_manager_stats(manager, &before);
+  sp_pool_desc desc = sp_pool_defaults("Thing");
   desc.type = "Thing";
   must(sp_manager_add_pool(manager, &desc, nullptr));
-  report("manager", double(bytes));
-  report("pool", double(sp_manager_stats(manager).bytes - bytes));
+  sp_manager_stats(manager, &after);
+  report("manager", double(before.bytes));
+  report("pool", double(after.bytes - before.bytes));
 }
 
 /* }== */
@@ -371,7 +373,7 @@ static void run_names(uint32_t pools)
   std::vector<std::string> names;
   for (uint32_t i = 0; i < pools; i++) {
     names.push_back("Type" + std::to_string(i));
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults(nullptr);
     desc.type = names.back().c_str();
     must(sp_manager_add_pool(manager, &desc, nullptr));
   }
@@ -400,7 +402,7 @@ struct lifetimes {
     std::mt19937 random;
     for (double &seconds : drawn)
       seconds = double(1 + random() % 600) * STEP;
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults("Thing");
     desc.settings.prealloc = COUNT + COUNT / 4;
     pool = open_pool(desc);
     manager = sp_pool_manager(pool);

@@ -17,7 +17,8 @@ static sp_pool *flat_pool(core *c, const sp_field *fields, int count)
 {
   sp_pool_desc desc = TEST_DESC(.type = "Order", .fields = fields, .field_count = count);
   desc.vx = desc.motion.gravity = 64;
-  desc.settings = (sp_settings){.limit = 2, .overflow = SP_OVERFLOW_OLDEST};
+  desc.settings.limit = 2;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
   return core_pool_with(c, &desc);
 }
 

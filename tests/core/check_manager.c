@@ -28,8 +28,9 @@ TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 
 TEST(opening, the_extremes_of_the_options_work)
 {
-  static const sp_manager_options extremes[] = {
-      {.step = 1e-6}, {.step = 1000}, {.id = SP_MAX_MANAGERS}, {.lives = UINT32_MAX}, {.lives = 2}};
+  const sp_manager_options extremes[] = {TEST_OPTIONS(.step = 1e-6), TEST_OPTIONS(.step = 1000),
+                                         TEST_OPTIONS(.id = SP_MAX_MANAGERS), TEST_OPTIONS(.lives = UINT32_MAX),
+                                         TEST_OPTIONS(.lives = 2)};
   for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
     core c;
     core_open_with(&c, extremes[i]);

@@ -120,7 +120,8 @@ CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
   sp_pool *pools[4];
   for (int i = 0; i < 4; i++) {
     sp_pool_desc desc = test_desc((const char *[]){"Fifo", "Lifo", "Oldest", "Grow"}[i]);
-    desc.settings = (sp_settings){.limit = i < 2 ? SP_UNLIMITED : 64, .order = (sp_order)(i == 1)};
+    desc.settings.limit = i < 2 ? SP_UNLIMITED : 64;
+    desc.settings.order = (sp_order)(i == 1);
     desc.settings.overflow = i == 2 ? SP_OVERFLOW_OLDEST : i == 3 ? SP_OVERFLOW_GROW : SP_OVERFLOW_REFUSE;
     desc.fields = fields;
     desc.field_count = 2;

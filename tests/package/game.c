@@ -40,7 +40,8 @@ static float between(game *g, float least, float most)
 static void open_game(game *g)
 {
   static const sp_curve fades = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.3f, 0}};
-  sp_pool_desc rock = {.type = "Rock", .spatial = true}, leaf = {.type = "Leaf", .spatial = true};
+  sp_pool_desc rock = sp_pool_defaults("Rock"), leaf = sp_pool_defaults("Leaf");
+  rock.spatial = leaf.spatial = true;
   rock.motion = (sp_motion){.gravity = 9.8f, .drag = 0.1f, .face_velocity = true};
   rock.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_BOUNCE};
   leaf.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_WRAP};

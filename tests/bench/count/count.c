@@ -78,9 +78,14 @@ PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0},
 
 static bool open_scene(scene *s, bool spatial)
 {
-  sp_manager_options options = {.step = STEP};
+  sp_manager_options options = sp_manager_defaults();
+  options.step = STEP;
   sp_field field = {.name = "bytes", .size = 64, .keep = true};
-  sp_pool_desc desc = {.type = "Counted", .spatial = spatial, .vx = 1, .fields = &field, .field_count = 1};
+  sp_pool_desc desc = sp_pool_defaults("Counted");
+  desc.spatial = spatial;
+  desc.vx = 1;
+  desc.fields = &field;
+  desc.field_count = 1;
   desc.settings.prealloc = 2 * OBJECTS;
   s->manager = sp_manager_open(&options, NULL);
   s->pool = s->manager ? sp_manager_add_pool(s->manager, &desc, NULL) : NULL;
@@ -173,7 +178,8 @@ static void close_stage(stage *s)
 static bool open_sprites(stage *s, const draw_path *path, int times)
 {
   static const view_camera camera = {true, 320, 240, 1, 0.25f};
-  sp_pool_desc desc = {.type = "Counted", .spatial = true};
+  sp_pool_desc desc = sp_pool_defaults("Counted");
+  desc.spatial = true;
   desc.settings.prealloc = (uint32_t)times;
   s->pools = sp_manager_open(NULL, NULL);
   sp_pool *pool = s->pools ? sp_manager_add_pool(s->pools, &desc, NULL) : NULL;

@@ -96,7 +96,9 @@ static int host_push(lua_State *L)
                                  SDL_FINGERUP,        SDL_FINGERMOTION};
   lua_getfield(L, 1, "kind");
   const char *kind = lua_tostring(L, -1);
-  SDL_Event event = {.type = types[luaL_checkoption(L, -1, NULL, kinds)]};
+  SDL_Event event;
+  SDL_zero(event);
+  event.type = types[luaL_checkoption(L, -1, NULL, kinds)];
   int x = field(L, "x"), y = field(L, "y");
   lua_getfield(L, 1, "name");
   const char *name = luaL_optstring(L, -1, "");
@@ -137,9 +139,7 @@ static int host_push(lua_State *L)
   default:
     break;
   }
-  if (!SDL_WasInit(SDL_INIT_EVENTS))
-    SDL_Init(SDL_INIT_EVENTS);
-  lua_pushboolean(L, SDL_PushEvent(&event) == 1);
+  lua_pushboolean(L, driver_push(&event));
   return 1;
 }
 

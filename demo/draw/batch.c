@@ -345,23 +345,55 @@ typedef struct target {
   bool software;      /* SDL's software renderer */
 } target;
 
-/* Moves a position within its pixel: SDL's software renderer drops fractions. */
+/* SDL's software renderer draws a quad as a rectangle if corners are equal and have one color. It drops the fractions of
+** its position and of its size, and of positions of other corners. So it is decided here, in units, what is a rectangle:
+** a size that has lost something by the sum with a position would be a pixel too small, and corners of slanted quads
+** may be rounded to equal positions. */
+
+static bool is_rectangle(const SDL_Vertex *v)
+{
+  return is_upright(v) && memcmp(&v[0].color, &v[1].color, sizeof v->color) == 0 &&
+         memcmp(&v[0].color, &v[2].color, sizeof v->color) == 0 &&
+         memcmp(&v[0].color, &v[3].color, sizeof v->color) == 0;
+}
+
+/* Returns the pixels of the higher edge of a side of a rectangle: half a pixel more than SDL draws. */
+static float higher_edge(float low, float high, float scale)
+{
+  return low * scale + truncf((high - low) * scale) + 0.5f;
+}
+
+static void scale_side(float from, float to, float scale, float pixels[2])
+{
+  pixels[0] = from <= to ? from * scale : higher_edge(to, from, scale);
+  pixels[1] = from <= to ? higher_edge(from, to, scale) : to * scale;
+}
+
+static void move_rectangle(const target *t, const SDL_Vertex *v, corner *to)
+{
+  float x[2], y[2];
+  scale_side(v[0].position.x, v[2].position.x, t->across, x);
+  scale_side(v[0].position.y, v[2].position.y, t->down, y);
+  for (int i = 0; i < 4; i++)
+    to[i].at = (SDL_FPoint){x[i == 1 || i == 2], y[i / 2]};
+}
+
+/* Moves a position within its pixel. */
 static float nudged(float at)
 {
   const float outwards = copysignf(NUDGE, at);
   return fabsf(at - truncf(at)) < 0.5f ? at + outwards : at - outwards;
 }
 
-/* SDL's software renderer draws a quad as a rectangle if corners are equal, which those of a slanted quad may become when
-   they are rounded, and those of one that is turned by a quarter are. So its first corner, on which that decision
-   always depends, is moved a little. */
 static void scale_quad(const target *t, const SDL_Vertex *v, corner *to)
 {
   for (int i = 0; i < 4; i++) {
     to[i].at = (SDL_FPoint){v[i].position.x * t->across, v[i].position.y * t->down};
     to[i].uv = v[i].tex_coord;
   }
-  if (t->software && !is_upright(v))
+  if (t->software && is_rectangle(v))
+    move_rectangle(t, v, to);
+  else if (t->software) /* the first corner always counts */
     to->at = (SDL_FPoint){nudged(to->at.x), nudged(to->at.y)};
 }
 

@@ -10,7 +10,7 @@ local golden <const> = { renews = os.getenv "SP_GOLDEN" ~= nil }
 
 -- Other versions of the libraries draw edges and letters a little differently. The mean of a square of so many pixels a
 -- side hardly changes by that, but by every object that is missing or elsewhere.
-local SQUARE <const>, TOLERATED_STEP <const> = 8, 24
+local SQUARE <const>, TOLERATED_STEP <const> = 8, 48
 local LIBRARIES <const> = "tests/demo/golden/libraries.txt"
 
 -- Where a picture is to be saved: at `path`, or over the one that is kept.

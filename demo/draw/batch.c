@@ -324,7 +324,8 @@ bool batch_clip(batch *b, size_t first, float width, float height, float scale)
 /* }== */
 
 /* {== Drawing ============================================================
-** SDL's own scale stays 1: SDL2 applies it to the viewport and the clip rectangle when they are set, SDL3 when something
+** SDL's own scale stays 1: SDL2 applies it to the viewport and the clip rectangle when they are set, SDL3 when
+*something
 ** is drawn. Positions become pixels here, on their way into SDL, which copies what it is given. */
 
 #define CHUNK_QUADS 256 /* scaled at a time */
@@ -345,8 +346,10 @@ typedef struct target {
   bool software;      /* SDL's software renderer */
 } target;
 
-/* SDL's software renderer draws a quad as a rectangle if corners are equal and have one color. It drops the fractions of
-** its position and of its size, and of positions of other corners. So it is decided here, in units, what is a rectangle:
+/* SDL's software renderer draws a quad as a rectangle if corners are equal and have one color. It drops the fractions
+*of
+** its position and of its size, and of positions of other corners. So it is decided here, in units, what is a
+*rectangle:
 ** a size that has lost something by the sum with a position would be a pixel too small, and corners of slanted quads
 ** may be rounded to equal positions. */
 

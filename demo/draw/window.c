@@ -100,7 +100,8 @@ static bool prepare(window *w)
   return true;
 }
 
-/* A program that was built with a newer SDL may start with an older one: the first call of a missing function ends it. */
+/* A program that was built with a newer SDL may start with an older one: the first call of a missing function ends it.
+ */
 static bool has_geometry(void)
 {
   SDL_version v;

@@ -94,8 +94,8 @@ DECLSPEC int SDLCALL WRAPPED(SDL_RenderFlush)(SDL_Renderer *renderer)
   return fails ? SDL_SetError("the test says so") : real_SDL_RenderFlush(renderer);
 }
 
-/* Events of tests don't go through SDL's queue, which is that of SDL3 where SDL2 is a layer over it: it changes or loses
-   events that no device has made. */
+/* Events of tests don't go through SDL's queue, which is that of SDL3 where SDL2 is a layer over it: it changes or
+   loses events that no device has made. */
 DECLSPEC int SDLCALL WRAPPED(SDL_PollEvent)(SDL_Event *event)
 {
   int (*real_SDL_PollEvent)(SDL_Event *);
@@ -564,7 +564,7 @@ static int host_measure(lua_State *L)
   lua_gc(G, LUA_GCCOLLECT);
   lua_gc(G, LUA_GCCOLLECT);
   lua_pushinteger(L, (lua_Integer)lua_gc(G, LUA_GCCOUNT) * 1024 + lua_gc(G, LUA_GCCOUNTB));
-  lua_pushinteger(L, (lua_Integer)sp_total_stats(game_pools(&played.app.game)).bytes);
+  lua_pushinteger(L, (lua_Integer)sp_manager_stats(game_pools(&played.app.game)).bytes);
   return 2;
 }
 

@@ -167,8 +167,7 @@ test("OpenGL and SDL's software renderer draw the same, at any scale", function(
     end
     if #pictures < 2 then return end
     local most <const>, mean <const> = compare_means(pictures[1], pictures[2])
-    io.stderr:write(scale, " ", most, " ", mean, "\n")
-    expect(most < 400 and mean < 40, "at %g: %g at most, %g on average", scale, most, mean)
+    expect(most < 64 and mean < 9, "at %g: %g at most, %g on average", scale, most, mean)
   end
 end)
 

@@ -39,7 +39,7 @@ end)
 -- The test says that the end of a picture failed, as it does where a graphics driver is broken or lost.
 test("where the graphics driver fails, the game goes on without it", function()
   if host.tool == "valgrind" then return host.skip("trouble", "drivers of OpenGL leak") end
-  run({ main = player.DRAWN:format "width = 100, height = 60", gl = 1,
+  run({ main = player.DRAWN:format "width = 100, height = 60", gl = 1, args = "--size 100x60",
     err = { "warning: the graphics driver failed (the test says so): the game is drawn without it from now on\n" } },
     function()
       if host.renderer "fails" ~= "opengl" then return host.skip("trouble", "no OpenGL off the screen") end

@@ -67,7 +67,7 @@ local function scene_of(how)
   return player.path("/" .. how.name .. ".png")
 end
 
-test("the means of a picture show what is missing, displaced or cut off, and no edge that is drawn differently", function()
+test("the means of a picture show what is missing, displaced or cut off, and no other edges", function()
   local kept <const> = scene_of { name = "kept" }
   local function is_fine(how) return select(2, golden.difference_of_means(kept, scene_of(how))) end
   expect(is_fine { name = "shifted", x = 301 } and is_fine { name = "lighter", ground = "0.25" })

@@ -137,8 +137,8 @@ local function compare_means(one, other)
   return most, sum / count
 end
 
--- Objects of a view that is enlarged, reduced or as it is, some of them turned, translucent or clipped, over strokes and
--- mirrored sprites.
+-- Objects of a view that is enlarged, reduced or as it is, some of them turned, translucent or clipped, over strokes
+-- and mirrored sprites.
 local MIXED <const> = [[
   local shapes <const> = { 'circle', 'square', 'spark' }
   spawnpool.class 'Drawn'

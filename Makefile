@@ -175,7 +175,10 @@ ifeq ($(V),0)
   Q := @
   say = @printf '  %-6s %s\n' $(1) $@;
 endif
-compile = $(CC) $(BASE) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c
+# From version 15 on gcc leaves bytes of an initialised union as they were, unless it is told. Others don't know this.
+ZERO_UNIONS = $(eval ZERO_UNIONS := $(shell $(CC) -fzero-init-padding-bits=unions -x c -fsyntax-only /dev/null \
+  2>/dev/null && echo -fzero-init-padding-bits=unions))$(ZERO_UNIONS)
+compile = $(CC) $(BASE) $(ZERO_UNIONS) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c
 link = $(CC) $(CFLAGS) $(LDFLAGS)
 # A sub-make uses every core, unless the caller chose with -j.
 submake = $(MAKE) --no-print-directory \

@@ -238,7 +238,7 @@ static void leave(rewind_of *of)
   of->paths.adds = NULL;
   of->log->recorder.rests = false;
   if (!of->log->replay.is_on)
-    input_push_releases(&of->game->input); /* what was held at the checkpoint may not be held now */
+    input_release_held(&of->game->input, of->own_events); /* what was held at the checkpoint may not be held now */
   *of->paused = false;
   *of->last = clock_now();
 }

@@ -85,6 +85,21 @@ TEST(sources, examples_know_public_headers_only)
   EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
 
+/* An initialiser sets one member of a union, and with gcc from version 15 on no other byte of it. SDL_zero sets all. */
+TEST(sources, events_are_zeroed_as_a_whole)
+{
+  EXPECT_NOTHING("grep -rHnE 'SDL_Event [a-z_]+ = [{]|[(]SDL_Event[)] *[{]' demo src tests --include='*.[ch]' | "
+                 "grep -v check_layers");
+}
+
+/* SDL2 and SDL3 apply a scale at different times; and where SDL2 is a layer over SDL3, its queue keeps no event of a
+   gamepad that SDL3 doesn't know. Signals and keys of the page have no device. */
+TEST(sources, the_player_neither_scales_by_sdl_nor_sends_itself_events)
+{
+  EXPECT_NOTHING("grep -rHnE 'SDL_Render(Set|Get)(Scale|LogicalSize)|SDL_GL_|SDL_opengl' demo tests/demo tests/bench");
+  EXPECT_NOTHING("grep -rHn 'SDL_PushEvent' demo | grep -vE '^demo/(app/interrupt|web/player)[.]c:'");
+}
+
 /* }== */
 
 SUITE(layers, &symbols, &sources)

@@ -3,7 +3,9 @@
 ** system's own message names one missing library at a time; this one names all of them, and what to do. Then it runs
 ** the player, from memory, which finds the game at the end of the file that its argv[0] names.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -23,7 +23,7 @@ web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TAR
   CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS)
 	+$(Q)$(web_make) web-files
 
@@ -33,7 +33,7 @@ WEB_PAGE_MODULES := $(WEB_PAGE)/node_modules/.package-lock.json
 
 web: web-page
 web-page: ## build the page around the player, in build/web
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	+$(Q)$(submake) $(WEB)/page.js
 web-serve: web ## build the page, and serve it on this machine: http://localhost:8080
 	$(Q)$(WEB_PAGE)/node_modules/.bin/esbuild --servedir=$(WEB) --serve=127.0.0.1:$(WEB_PORT)
@@ -63,10 +63,9 @@ $(call stamp,$(BUILD)/stamp/$(1),$$(CC) $(4))
 $(call stamp,$(BUILD)/stamp/$(1)_files,$(3))
 $(BUILD)/$(1)/%.o: $(2)/%.c $(BUILD)/stamp/$(1)
 	$$(call say,cc)mkdir -p $$(@D)
-	$$(Q)$$(CC) $(4) -w -c -o $$@ $$<
+	$$(Q)$$(CC) $(4) -w -c -o $$(@:.o=.part) $$< && mv $$(@:.o=.part) $$@
 $(BUILD)/lib$(1).a: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(BUILD)/stamp/$(1)_files
-	$$(call say,ar)rm -f $$@
-	$$(Q)$$(AR) rcs $$@ $$(filter %.o,$$^)
+	$$(call say,ar)$$(call archive,$$(filter %.o,$$^))
 endef
 
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
@@ -138,7 +137,7 @@ WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
 $(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio.patch
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
-	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
+	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $(@:.o=.part) $(@:.o=.c) && mv $(@:.o=.part) $@
 
 # What runs for each object and each sprite is compiled for speed, the rest of the player for size.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(TEST_OBJ): LAYER += -O2

@@ -17,7 +17,7 @@ dist: ## write the sources as a reproducible tarball
 	  else find $(DIST_TOP) -type f; fi | \
 	  LC_ALL=C sort >$(BUILD)/dist.txt
 	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(if $(DIST_IN_GIT); then git log -1 --format=%ct; else stat -c %Y Makefile; fi)} && \
-	  tar -c --format=ustar --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
+	  tar -c --format=gnu --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
 	    --transform='s,^,$(DIST)/,' -T $(BUILD)/dist.txt -f - | gzip -9n >$(BUILD)/$(DIST).tar.gz
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
 

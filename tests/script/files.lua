@@ -55,7 +55,7 @@ end)
 -- The folder by one name, the file by another: a game is often called ".".
 spec.test("a folder may have several names", function()
   local g <const>, game <const> = make()
-  local here <const> = io.popen("basename $PWD"):read()
+  local here <const> = io.popen "basename \"$PWD\"":read()
   local linked <const> = g:path "linked"
   spec.link("game", linked)
   local names <const> = {

@@ -8,7 +8,7 @@ WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard 
 WEB_TEST_NEEDS := 'check>=0.12<1'
 
 web-test-suites: ## run the suites of the core and the specs as WebAssembly
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS) $(WEB_TEST_NEEDS)
 	+$(Q)$(web_make) web-tests
 	$(Q)node --no-experimental-fetch --stack-size=4000 $(WEB_BUILD)/tests.js

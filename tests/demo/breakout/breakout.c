@@ -3,7 +3,9 @@
 ** new one, or from one that is older than the wall. A Lua module: `require "breakout"` gives functions by name, which
 ** return nil and the error where nothing came through: EPERM, ENOSYS, or words.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include <errno.h>
 #include <fcntl.h>

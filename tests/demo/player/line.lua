@@ -22,7 +22,7 @@ test("bash completes options, games and files", function()
   sh(INSTALL)
   local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT; bash --norc -c 'shopt -s progcomp
     . demo/completion/spawnpool.bash; COMP_WORDS=(x "$@"); COMP_CWORD=$#
-    _spawnpool $PLAYER "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
+    _spawnpool "$PLAYER" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
   for typed, completed in pairs {
     ["--head"] = "--headless", sho = "shooter", i = "init", ["--seed i"] = "", ["--record-input sho"] = "",
     ["--trace sho"] = "shooter", ["shooter -- sho"] = "", ["scripts/shooter/ses"] = "scripts/shooter/session.lua",

@@ -38,7 +38,7 @@ end)
 
 -- The player as somebody for whom the rights of files count.
 local AS_NOBODY <const> =
-  "$([ $(id -u) = 0 ] && echo setpriv --reuid 65534 --regid 65534 --clear-groups) ./player --headless --frames 1 "
+  [[$([ $(id -u) = 0 ] && printf 'setpriv\n--reuid=65534\n--regid=65534\n--clear-groups\n') ./player --headless --frames 1 ]]
 
 test("a game that may not be read says so", function()
   save("main.lua", "return {}")

@@ -439,6 +439,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	+$(Q)$(submake) tests-build
 	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
+objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
 tests-fast: tests-build
@@ -495,7 +496,8 @@ LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
-lint: luacheck ## run luacheck, check the length of files and lines, and formatting
+lint: luacheck ## run luacheck, compile with warnings as errors, check the length of files and lines, and formatting
+	+$(Q)$(submake) BUILD=$(BUILD)/lint WERROR=-Werror objects
 	$(Q)lua5.4 tests/coverage/report.lua reasons
 	$(Q)LC_ALL=C awk 'FNR == 1 { page = FILENAME ~ /md$$/; code = 0 } /^ *```/ { code = !code } \
 	  FNR == 801 && !page { print FILENAME ": too many lines"; bad = 1 } \
@@ -595,6 +597,6 @@ uninstall: ## remove installed files, and own folders that are empty
 # Targets that live with their sources.
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
-.PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
+.PHONY: all core objects examples check test install install-files install-core install-script install-module install-luajit \
   module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
   coverage hardened help deps tests-build tests-run tests-fast check-slow FORCE

@@ -167,8 +167,8 @@ $(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 # A script may recurse deeply. It was 5 MB by default, and is 64 KiB since Emscripten 3.1.27.
 WEB_STACK := -sTOTAL_STACK=5MB
 WEB_LINK := -O2 $(WEB_STACK) -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker \
-  -sDYNAMIC_EXECUTION=0 -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=spawnpool -sINVOKE_RUN=0 \
-  -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
+  -sDYNAMIC_EXECUTION=0 -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=spawnpool \
+  -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
 
 WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)
@@ -189,7 +189,8 @@ $(WEB_LICENSES): LICENSE demo/math/musl/COPYRIGHT $(WEB)/spawnpool.js demo/web/w
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)for f in LICENSE demo/math/musl/COPYRIGHT $(addprefix $(WEB_SOURCES)/,$(addsuffix /debian/copyright,lua5.4 \
 	  libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype cjson)) /usr/share/doc/fonts-dejavu-core/copyright; do \
-	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); cat $$f || exit 1; echo; done >$@
+	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); \
+	  cat $$f || exit 1; echo; done >$@
 	$(Q)cp $@ $(WEB)
 
 web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED) $(WEB_LICENSES)

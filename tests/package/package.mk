@@ -33,6 +33,12 @@ $(BUILD)/amalgam/%.h: $(BUILD)/include/%.h
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# Not part of any other target.
+SUITES ?= bookworm trixie sid
+.PHONY: check-systems
+check-systems: ## build and test in empty systems, as a newcomer would; needs root and debootstrap (SUITES=)
+	$(Q)sh tests/package/systems.sh $(BUILD)/systems $(SUITES)
+
 # What others rely on, as it is written down and as it is.
 API := CC="$(CC)" lua5.4 tests/package/api.lua $(PLAYER)
 .PHONY: api

@@ -47,11 +47,11 @@ CLANG_FORMAT    ?= clang-format
 
 # }==
 
-# After a build by root, or by anybody else, every later step would fail in words of its own.
+# After a build by root, or by somebody else, every later step would fail in words of its own.
 NOT_OURS := $(if $(filter-out clean help uninstall install%,$(or $(MAKECMDGOALS),all)),$(shell \
   find $(BUILD) -maxdepth 4 -type d ! -writable -print 2>/dev/null | head -n 1))
-$(if $(NOT_OURS),$(error $(NOT_OURS) was made by another user, and cannot be written: remove it, or set another folder: \
-  make BUILD=FOLDER))
+$(if $(NOT_OURS),$(error $(NOT_OURS) was made by another user, and cannot be written: remove it, or build in another \
+  folder: make BUILD=FOLDER))
 
 # {== Sources: found, never listed ============================================
 
@@ -122,7 +122,8 @@ accepts = $(filter yes,$(shell $(CC) -Werror $(1) -E -x c /dev/null >/dev/null 2
 known = $(if $(call accepts,$(1)),$(1),$(foreach f,$(1),$(if $(call accepts,$(f)),$(f))))
 KNOWN = $(eval KNOWN := $(call known,-gdwarf-4 -fno-semantic-interposition))$(KNOWN)
 KNOWN_CORE = $(eval KNOWN_CORE := $(call known,-fno-tree-slp-vectorize -fno-trapping-math))$(KNOWN_CORE)
-KNOWN_SCRIPT = $(eval KNOWN_SCRIPT := $(call known,-fno-tree-slp-vectorize -fno-plt -falign-functions=64))$(KNOWN_SCRIPT)
+KNOWN_SCRIPT = $(eval KNOWN_SCRIPT := $(call known,\
+  -fno-tree-slp-vectorize -fno-plt -falign-functions=64))$(KNOWN_SCRIPT)
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
 # Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
 # a public one.
@@ -597,6 +598,6 @@ uninstall: ## remove installed files, and own folders that are empty
 # Targets that live with their sources.
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
-.PHONY: all core objects examples check test install install-files install-core install-script install-module install-luajit \
+.PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
   module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage hardened help deps tests-build tests-run tests-fast check-slow FORCE
+  coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

@@ -1,6 +1,6 @@
 -- `make bench`: runs every program of aims.lua, one after the other and round after round, pinned to one processor,
--- then prints the aims and writes build/bench/tables.md. Figures decide nothing: exit code 0 says that every program ran,
--- 1 that one failed or is not installed, which a line on stderr names.
+-- then prints the aims and writes build/bench/tables.md. Figures decide nothing: exit code 0 says that every program
+-- ran, 1 that one failed or is not installed, which a line on stderr names.
 --   lua5.4 tests/bench/bench.lua [--quick] [--page] [ONLY]
 --   --page    writes the figures into docs/performance.md     ONLY   a part of the promises to measure
 --   --check   runs nothing: exit status 1 when the aims of docs/performance.md are not those of aims.lua

@@ -28,8 +28,8 @@ failed=
 # With the settings of this one for apt and certificates, which the network may need.
 make_root() {
   mkdir -p "$root"
-  debootstrap --variant=minbase --include=gcc,make,git,sudo,ca-certificates "$suite" "$root" >"$folder/$suite.log" 2>&1 ||
-    return 1
+  debootstrap --variant=minbase --include=gcc,make,git,sudo,ca-certificates "$suite" "$root" \
+    >"$folder/$suite.log" 2>&1 || return 1
   for conf in /etc/apt/apt.conf.d/*; do
     if grep -q Acquire "$conf" 2>/dev/null; then cp "$conf" "$root/etc/apt/apt.conf.d/"; fi
   done

@@ -71,7 +71,7 @@ test("a packed game that needs newer libraries names them and says what to do", 
   local player_at <const> = bytes:find("\127ELF", 2, true)
   save("/out/newer", bytes:sub(1, player_at - 1) .. bytes:sub(player_at):gsub("GLIBC_2%.(%d%d)\0", "GLIBC_9.%1\0"))
   run { sh = "chmod +x out/newer && out/newer --headless --frames 1", status = 127, err_lines = 1,
-    err = { "out/newer needs newer libraries than those here: GLIBC_9.", " of libc.so.6", "pack it on the oldest one" } }
+    err = { "newer needs newer libraries than those here: GLIBC_9.", " of libc.so.6", "pack it on the oldest one" } }
 end)
 
 test("what cannot be packed is one line, and nothing is written", function()

@@ -463,10 +463,10 @@ static bool append_sound(audio *a, double seconds)
 /* Writes the size, which is known only now; a pipe cannot be rewound and keeps a size of 0. */
 static bool close_file(audio *a)
 {
-  bool fine = true;
   if (!a->file)
     return true;
-  if (fseek(a->file, 0, SEEK_SET) == 0)
+  bool fine = fflush(a->file) == 0;
+  if (fine && fseek(a->file, 0, SEEK_SET) == 0)
     fine = write_head(a);
   int error = errno;
   if (fclose(a->file) == 0)

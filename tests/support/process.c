@@ -127,9 +127,10 @@ void test_process_free(test_process *process)
 /* Where test_folder_make puts its folders: one for the whole run, known to the children of the runner. */
 #define FOLDERS "SP_TEST_FOLDERS"
 
-static bool folder_make_in(const char *parent, char *path, size_t size)
+/* Short names: Lua's messages cut off the beginning of a long path. */
+static bool folder_make_in(const char *parent, const char *name, char *path, size_t size)
 {
-  int n = snprintf(path, size, "%s/spawnpool-test-XXXXXX", parent);
+  int n = snprintf(path, size, "%s/%sXXXXXX", parent, name);
   return n > 0 && (size_t)n < size && mkdtemp(path) != NULL;
 }
 
@@ -153,7 +154,7 @@ void test_folders_begin(void)
   free(build);
   const char *wanted = getenv("TMPDIR"), *parents[] = {wanted ? wanted : "", "/tmp", built};
   for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-    if (!parents[i][0] || !folder_make_in(parents[i], path, sizeof path))
+    if (!parents[i][0] || !folder_make_in(parents[i], "spawnpool-", path, sizeof path))
       continue;
     if (can_run_programs_in(path)) {
       setenv(FOLDERS, path, 1);
@@ -181,7 +182,7 @@ void test_folders_end(void)
 bool test_folder_make(char *path, size_t size)
 {
   const char *folders = getenv(FOLDERS);
-  return folder_make_in(folders ? folders : "/tmp", path, size);
+  return folder_make_in(folders ? folders : "/tmp", folders ? "" : "spawnpool-", path, size);
 }
 
 const char *test_tool(void)

@@ -170,6 +170,7 @@ void test_folders_begin(void)
       setenv(homes[i], folders, 1);
   }
   setenv("SDL_AUDIODRIVER", "dummy", 1);
+  setenv("LC_ALL", "C", 1); /* messages of programs are compared, and [a-z] has an i */
 }
 
 void test_folders_end(void)

@@ -20,7 +20,8 @@ end)
 
 test("bash completes options, games and files", function()
   sh(INSTALL)
-  local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT; export LC_ALL=LOCALE; bash --norc -c 'shopt -s progcomp
+  local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT
+    export LC_ALL=LOCALE; bash --norc -c 'shopt -s progcomp
     . demo/completion/spawnpool.bash; COMP_WORDS=(x "$@"); COMP_CWORD=$#
     _spawnpool "$PLAYER" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
   local locales <const> = { "C" }

@@ -1,6 +1,7 @@
 /*
 ** The beginning of a packed game on Linux: the file is this program, then the player, then the game in a zip. The
-** system's own message names one missing library at a time; this one names all of them, those that are too old, too, and
+** system's own message names one missing library at a time; this one names all of them, those that are too old, too,
+*and
 ** what to do. Then it runs the player, from memory, which finds the game at the end of the file that its argv[0] names.
 */
 #ifndef _GNU_SOURCE

@@ -25,11 +25,12 @@ typedef struct test_process {
 /* Test processes for each processor. */
 enum { JOBS_FOR_EACH = 2 };
 
-/* How many times longer than on a quiet machine anything may take: CK_TIMEOUT_MULTIPLIER, which Check reads too, or more
-   when more processes wait for a processor now. */
+/* How many times longer than on a quiet machine anything may take: CK_TIMEOUT_MULTIPLIER, which Check reads too, or
+   more when more processes wait for a processor now. */
 double test_patience(void);
 
-/* Runs a /bin/sh command line with empty input, for `seconds` times test_patience() at most, without the variables of a calling make. */
+/* Runs a /bin/sh command line with empty input, for `seconds` times test_patience() at most, without the variables of a
+ * calling make. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

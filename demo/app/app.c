@@ -672,7 +672,10 @@ static bool close_stats(app *a)
 {
   FILE *file = a->stats_file;
   a->stats_file = NULL;
-  if (!file || ((fflush(file) == 0) & !ferror(file) & (file == stdout || fclose(file) == 0)))
+  bool fine = !file || (fflush(file) == 0 && !ferror(file));
+  if (file && file != stdout)
+    fine = fclose(file) == 0 && fine;
+  if (fine)
     return true;
   if (a->code != APP_USAGE)
     fail("the statistics could not be written completely");

@@ -699,6 +699,21 @@ void app_start(app *a)
   end_if_due(a);
 }
 
+/* False when they could not be written completely. */
+static bool close_stats(app *a)
+{
+  FILE *file = a->stats_file;
+  a->stats_file = NULL;
+  bool fine = !file || (fflush(file) == 0 && !ferror(file));
+  if (file && file != stdout)
+    fine = fclose(file) == 0 && fine;
+  if (fine)
+    return true;
+  if (a->code != APP_USAGE)
+    fail("the statistics could not be written completely");
+  return false;
+}
+
 static void end(app *a)
 {
   if (!input_log_end(&a->log) || a->game.stopped || sp_script_error(a->game.script) ||
@@ -709,6 +724,8 @@ static void end(app *a)
   if (a->log.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
+  if (!audio_finish(&a->game.audio) || !close_stats(a))
+    a->code = APP_USAGE;
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
   interrupt_stop(&a->interrupt);
@@ -716,8 +733,6 @@ static void end(app *a)
 
 static void close_all(app *a)
 {
-  if (a->stats_file && a->stats_file != stdout)
-    fclose(a->stats_file);
   synctest_close(&a->synctest);
   rewind_close(&a->rewind);
   stills_close(&a->stills);

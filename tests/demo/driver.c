@@ -2,7 +2,9 @@
 ** The player in this process, for tests: a frame at a time, by a clock of its own, so that a minute of play takes a
 ** second and no test waits. Each function is a member of the module `host` and says what it does for Lua.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
+#endif
 
 #include "demo/app/app.h"
 #include "demo/app/commands.h"

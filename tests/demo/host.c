@@ -31,6 +31,13 @@ static int host_run(lua_State *L)
   return 4;
 }
 
+/* patience(): how many times longer than on a quiet machine things take. */
+static int host_patience(lua_State *L)
+{
+  lua_pushnumber(L, test_patience());
+  return 1;
+}
+
 static int host_nap(lua_State *L)
 {
   double seconds = luaL_checknumber(L, 1);
@@ -245,6 +252,7 @@ static int host_libraries(lua_State *L)
 void host_open(lua_State *L)
 {
   static const luaL_Reg functions[] = {{"run", host_run},
+                                       {"patience", host_patience},
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},

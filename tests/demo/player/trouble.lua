@@ -59,9 +59,19 @@ test("an SDL that is too old is named", function()
     err = { "SDL 2.0.10 is too old: SDL 2.0.18 or newer is needed" } }
 end)
 
+test("what does not fit on the disk makes the run fail", function()
+  if not can("test -c /dev/full && ! echo >/dev/full", "no /dev/full") then return end
+  run { main = "return {}", status = 2, err_lines = 1,
+    { args = "--sound /dev/full", err = { "cannot write the sound: No space left on device" } },
+    { args = "--frames 1 --sound /dev/full", err = { "cannot write the sound: No space left on device" } },
+    { args = "--stats /dev/full", err = { "statistics" } },
+  }
+end)
+
 -- The player as somebody for whom the rights of files count.
-local AS_NOBODY <const> =
-  "$([ $(id -u) = 0 ] && echo setpriv --reuid 65534 --regid 65534 --clear-groups) ./player --headless --frames 1 "
+local AS_NOBODY <const> = [[
+  $([ $(id -u) = 0 ] && printf 'setpriv\n--reuid=65534\n--regid=65534\n--clear-groups\n') \
+    ./player --headless --frames 1 ]]
 
 test("a game that may not be read says so", function()
   save("main.lua", "return {}")

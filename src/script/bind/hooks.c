@@ -68,7 +68,7 @@ static void report_call(const call *k, const char *what)
     sp_raw_seti(k->L, -2, 1); /* the seat is there already: this cannot fail */
     lua_pop(k->L, 1);
   }
-  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", what);
+  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_desc_of(p->core)->type : "class", what);
   sp_report_error(k->L, k->c, where);
 }
 

@@ -317,7 +317,7 @@ static void step_tween(lua_State *L, stepping *s, sp_timer timer, tween *t, int 
   const int callback = lua_gettop(L) - 1;
   const sp_manager *core = s->m->core;
   const sp_ref object = sp_timer_owner(core, timer);
-  const double time = sp_time(core), step = sp_step(core);
+  const double time = sp_clock_of(core).time, step = sp_clock_of(core).step;
   bool is_new = !t->runs;
   if (time < t->began - 1e-6 * step)
     return;
@@ -593,7 +593,7 @@ static void take_fields(lua_State *L, const spl_manager *m, sp_timer at, const r
 /* Makes the tween of the call; of no delay its first values are those of now. */
 static tween tween_of(lua_State *L, const spl_manager *m, sp_ref object, const request *r)
 {
-  tween t = {.began = sp_time(m->core) + r->delay, .over = r->over, .ease = r->ease, .count = r->count};
+  tween t = {.began = sp_clock_of(m->core).time + r->delay, .over = r->over, .ease = r->ease, .count = r->count};
   for (int i = 0; i < r->count; i++)
     t.fields[i] =
         (tween_field){r->fields[i].to, r->fields[i].to, r->fields[i].field, sp_raw_length(L, r->fields[i].index)};

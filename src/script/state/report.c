@@ -56,7 +56,8 @@ const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
   const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (!pool)
     return strcpy(out->text, "object");
-  snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
+  snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_desc_of(pool)->type,
+           (int)sp_object_number(m->core, object));
   return out->text;
 }
 
@@ -84,16 +85,24 @@ static void show_address(lua_State *L, int index, sp_shown *out)
   snprintf(out->text + used, sizeof out->text - used, ": 0x%" PRIxPTR, (uintptr_t)address);
 }
 
+static int count_types(const sp_manager *m)
+{
+  int count = 0;
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(m, p)) != NULL;)
+    count++;
+  return count;
+}
+
 static void show_handle(lua_State *L, int index, sp_shown *out)
 {
   const spl_pool *p = sp_to_pool(L, index);
   const spl_manager *m = sp_to_manager(L, index);
   if (p && p->core)
-    snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
+    snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_desc_of(p->core)->type,
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
   else if (m && m->core)
-    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_count_pools(m->core),
-             (int)sp_manager_stats(m->core).live);
+    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", count_types(m->core),
+             (int)sp_total_of(m->core).live);
   else if (p || m)
     strcpy(out->text, p ? "pool (removed)" : "pools (closed)");
   else
@@ -229,7 +238,7 @@ static void set_end(lua_State *L, const event *e)
 {
   push_site(L, 1);
   lua_setfield(L, -2, "end_site");
-  lua_pushnumber(L, sp_time(e->m->core));
+  lua_pushnumber(L, sp_clock_of(e->m->core).time);
   lua_setfield(L, -2, "ended");
   lua_pushstring(L, e->why);
   lua_setfield(L, -2, "why");
@@ -257,7 +266,7 @@ static int record(lua_State *L)
   } else {
     push_site(L, 1);
     lua_setfield(L, -2, "site");
-    lua_pushnumber(L, sp_time(e->m->core));
+    lua_pushnumber(L, sp_clock_of(e->m->core).time);
     lua_setfield(L, -2, "born");
   }
   return 0;
@@ -528,7 +537,7 @@ static void report_class(lua_State *L, const spl_pool *p, const char *key, const
   sp_context *c = p->manager->context;
   if (p->manager->misuse == SP_MISUSE_IGNORE)
     return;
-  lua_pushfstring(L, "%s of '%s'", key, sp_pool_type(p->core));
+  lua_pushfstring(L, "%s of '%s'", key, sp_pool_desc_of(p->core)->type);
   if (is_new(L, c))
     sp_report_text(L, c, SP_REPORT_WARNING, text);
 }
@@ -553,7 +562,7 @@ void sp_report_victim(lua_State *L, const spl_pool *p, int index)
   sp_shown shown, type;
   snprintf(text, sizeof text,
            "overflow of class '%s' returned %s, which is no live object of that pool: alloc is refused",
-           sp_copy_text(sp_pool_type(p->core), &type), sp_show(L, index, &shown));
+           sp_copy_text(sp_pool_desc_of(p->core)->type, &type), sp_show(L, index, &shown));
   class_report r = {p, "overflow", text};
   lua_pushcfunction(L, report_protected);
   lua_pushlightuserdata(L, &r);
@@ -569,7 +578,7 @@ void sp_report_no_return(lua_State *L, const spl_pool *p)
   snprintf(text, sizeof text,
            "alloc of class '%s' returned nothing, so the object that its base call opened was given back: return the "
            "object, or nil and a reason",
-           sp_copy_text(sp_pool_type(p->core), &type));
+           sp_copy_text(sp_pool_desc_of(p->core)->type, &type));
   report_class(L, p, "return", text);
   lua_settop(L, top);
 }

@@ -102,8 +102,8 @@ static inline sp_script_options sp_script_defaults(const char *path)
 }
 
 /* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or
-   the path has no script, or the options have no size or that of a newer header; `error` then holds one line. sp_script_close frees everything, the game's pools
-   included; NULL is allowed. */
+   the path has no script, or the options have no size or that of a newer header; `error` then holds one line.
+   sp_script_close frees everything, the game's pools included; NULL is allowed. */
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 

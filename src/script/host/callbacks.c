@@ -32,9 +32,9 @@ static bool fail(sp_script *s)
   return false;
 }
 
-/* Calls the function and `nargs` arguments on top of the stack, watched. SP_CALL_DONE leaves the results; the others pop
-   everything. TRY_AGAIN: new code failed, the version before runs again, and the call may be repeated. After the others
-   the error was kept and reported. */
+/* Calls the function and `nargs` arguments on top of the stack, watched. SP_CALL_DONE leaves the results; the others
+   pop everything. TRY_AGAIN: new code failed, the version before runs again, and the call may be repeated. After the
+   others the error was kept and reported. */
 static sp_call call_game(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;

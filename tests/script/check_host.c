@@ -116,7 +116,7 @@ SCRIPT_TEST(host, a_host_can_neither_close_nor_change_what_lua_owns)
   sp_pool_set_hooks(pool, &hooks);
   ck_assert(scripted_update(g));
   ck_assert_uint_eq(sp_pool_live(pool), 3);
-  sp_script_veto(g->script, "quit");
+  ck_assert_int_eq(sp_script_call(g->script, "quit", NULL), SP_CALL_DONE);
   ck_assert_ptr_null(sp_script_pools(g->script));
 }
 

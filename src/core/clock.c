@@ -65,29 +65,35 @@ static uint64_t whole_ticks(const sp_manager *m, double *seconds)
   return (uint64_t)whole;
 }
 
-/* Returns the game seconds that passed: `dt`, unless a callback has paused the manager or changed its time scale. */
+/* A callback has paused the manager, or set its time scale: what is left of an update of `dt` changes. Returns the new
+   last tick. */
+static SP_COLD uint64_t turn(sp_manager *m, uint64_t target, double *spare, double *dt)
+{
+  const double left = (double)(target - m->tick) * m->step + *spare;
+  *spare = m->paused ? 0 : fmin(left * (m->scale / m->turned_scale), SP_MAX_LIFETIME);
+  *dt += *spare - left;
+  m->is_turned = false;
+  return m->tick + whole_ticks(m, spare);
+}
+
+/* Returns the game seconds that pass: `dt`, unless a callback changes that. */
 static double advance(sp_manager *m, double dt)
 {
-  double spare = m->spare + dt, scale = m->scale, began = m->time;
+  double spare = m->spare + dt;
   uint64_t target = m->tick + whole_ticks(m, &spare);
-  bool is_changed = false;
   m->spare = 0;
-  while (m->tick < target && !m->paused && !is_halted(m)) {
+  m->is_turned = false;
+  while (m->tick < target && !is_halted(m)) {
     m->tick = next_tick(m, target);
     set_time(m);
     fire_tick(m);
-    if (m->scale != scale) {
-      spare = fmin(((double)(target - m->tick) * m->step + spare) * (m->scale / scale), SP_MAX_LIFETIME);
-      scale = m->scale;
-      target = m->tick + whole_ticks(m, &spare);
-      is_changed = true;
-    }
+    if (!SP_LIKELY(!m->is_turned))
+      target = turn(m, target, &spare, &dt);
   }
-  is_changed = is_changed || m->paused;
-  m->spare = spare > 0 && m->tick == target && !m->paused ? spare : 0;
+  m->spare = spare > 0 && m->tick == target ? spare : 0;
   if (m->spare != 0)
     set_time(m); /* else it is that of the tick */
-  return is_changed ? m->time - began : dt;
+  return dt;
 }
 
 static void run_updates(sp_manager *m, double dt)
@@ -191,17 +197,29 @@ sp_result sp_manager_update(sp_manager *m, double dt)
   return SP_OK;
 }
 
+static void note_turn(sp_manager *m)
+{
+  if (!m->is_turned)
+    m->turned_scale = m->scale;
+  m->is_turned = true;
+}
+
 sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
 {
   if (!(scale >= 0 && scale <= 1e6))
     return SP_INVALID;
   if (m->held)
     return SP_BUSY;
+  note_turn(m);
   m->scale = scale;
   return SP_OK;
 }
 
-void sp_manager_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
+void sp_manager_set_paused(sp_manager *m, bool paused)
+{
+  note_turn(m);
+  m->paused = paused;
+}
 
 void sp_manager_clock(const sp_manager *m, sp_clock *clock)
 {

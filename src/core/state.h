@@ -121,7 +121,9 @@ struct sp_manager {
   bool wide;                /* passes use the wide vectors of this machine (simd.h) */
   double scale;             /* game seconds per second given to sp_manager_update */
   bool paused;
-  uint32_t peak; /* as seen at updates and by sp_manager_stats */
+  bool is_turned;      /* one of these two was set: what is left of the update that runs changes */
+  double turned_scale; /* the scale until then */
+  uint32_t peak;       /* as seen at updates and by sp_manager_stats */
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;

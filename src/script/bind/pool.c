@@ -108,6 +108,7 @@ void sp_manager_unlist(lua_State *L, spl_manager *m, spl_pool *p)
 {
   sp_held_pool(p);
   p->core = NULL;
+  p->manager = m->context->closed_manager; /* what still holds the record may outlive the manager's */
   set_pool(m, p->index, NULL);
   sp_drop_record(L, m->context, sp_anchor_of(p));
 }

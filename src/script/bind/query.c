@@ -125,10 +125,10 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
   return walk;
 }
 
-/* next(serial, last): upvalues are the context and the pool userdata. */
+/* next(serial, last): upvalues are the context, the pool userdata, and its record, which outlives the pool with this. */
 int spl_walk_next_of_pool(lua_State *L)
 {
-  const spl_pool *p = sp_to_pool(L, lua_upvalueindex(2));
+  const spl_pool *p = sp_held_pool(sp_raw_block(L, lua_upvalueindex(3)));
   if (!p->core) /* removed inside the loop */
     return 0;
   sp_walk walk = check_step(L, p->manager->core, p->core);
@@ -146,7 +146,8 @@ int sp_walk_pool(lua_State *L, int pool)
   if (lua_getiuservalue(L, pool, SP_POOL_WALK) == LUA_TNIL) {
     lua_pushlightuserdata(L, p->manager->context);
     lua_pushvalue(L, pool);
-    lua_pushcclosure(L, spl_walk_next_of_pool, 2);
+    sp_push_record(L, p->manager->context, p);
+    lua_pushcclosure(L, spl_walk_next_of_pool, 3);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, pool, SP_POOL_WALK);
   }

@@ -455,6 +455,7 @@ static void on_pass(void *ud, const char *pass)
 static void on_tweens(lua_State *L, const spl_manager *m)
 {
   sp_watch *watch = m->context->watch;
+  watch->pass = "tween"; /* a look may come when functions return that it calls */
   sp_tweens_step(L, m);
   on_pass(watch, "tween");
 }

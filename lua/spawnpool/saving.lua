@@ -9,7 +9,7 @@ local names <const> = native.use "spawnpool.names"
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 
-local MAGIC <const>, VERSION <const> = "SPAWNLUA", 1
+local MAGIC <const>, VERSION <const> = "SPAWNLUA", 2
 local HEAD <const> = #MAGIC + 4 + 8 + 8
 
 local saving <const> = {}
@@ -33,6 +33,13 @@ local function seats_of(pools)
     all[pool.type] = {}
     for name, number in next, pool.columns do all[pool.type][name] = native.seats(pool.values[number]) end
   end
+  return all
+end
+
+-- Returns what the core does not know of the settings of these pools (pool.h): type -> list.
+local function overflows_of(list)
+  local all <const> = {}
+  for _, pool in ipairs(list) do all[pool.type] = pool.overflow end
   return all
 end
 
@@ -72,7 +79,7 @@ end
 function saving.take(pools, into)
   local timers <const>, ended <const> = timers_of(pools)
   local shared <const> = {}
-  local values <const> = { seats_of(pools), timers, ended }
+  local values <const> = { seats_of(pools), timers, ended, overflows_of(native.pools(pools)) }
   local bytes <const> = native.encode(pools, values, named_tables(), files.made, nil, shared)
   return native.take_snapshot(pools, into, { bytes = bytes, shared = shared, dropped = #ended })
 end
@@ -81,7 +88,7 @@ end
 function saving.restore(pools, snapshot)
   local state <const> = native.state(snapshot)
   local _, values <const> = native.decode(pools, state.bytes, state.shared)
-  return native.put_back(pools, snapshot, swaps_of(pools, values[1]), values[2], values[3])
+  return native.put_back(pools, snapshot, swaps_of(pools, values[1]), values[2], values[3], values[4])
 end
 
 -- }==
@@ -135,7 +142,8 @@ function saving.save(pools, roots)
     step = native.step(pools), sprites = native.sprites(), pools = {}, timers = timers, ended = ended,
   }
   for i, pool in ipairs(native.pools(pools)) do
-    head.pools[i] = { type = pool.type, settings = pool.settings, kinds = pool.kinds }
+    head.pools[i] = { type = pool.type, prealloc = pool.prealloc, overflow = pool.overflow, kinds = pool.kinds }
+    pool.overflow[3] = nil -- a function is not saved
   end
   local values <const>, what <const>, path <const>, value <const> =
     native.encode(pools, { seats_of(pools), roots }, named, files.made, reached_from(roots))
@@ -159,7 +167,7 @@ local function split(text)
   local version <const>, core <const>, head <const> = ("<I4i8i8"):unpack(text, #MAGIC + 1)
   local room <const> = #text - HEAD - 8
   if version > VERSION then return nil, "newer" end
-  if version < 1 or core < 0 or core > room or head < 0 or head > room - core then return nil, "damaged" end
+  if version < VERSION or core < 0 or core > room or head < 0 or head > room - core then return nil, "damaged" end
   if native.sum(text:sub(1, -9)) ~= ("<i8"):unpack(text, -8) then return nil, "damaged" end
   local at <const> = HEAD + core
   return text:sub(HEAD + 1, at), text:sub(at + 1, at + head), text:sub(at + head + 1, -9)
@@ -185,7 +193,8 @@ end
 
 local function is_pool(pool)
   return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
-    and is_map(pool.kinds, "string", "string") and is_list(pool.settings, "integer") and #pool.settings % 2 == 0
+    and is_map(pool.kinds, "string", "string") and math.type(pool.prealloc) == "integer"
+    and is_list(pool.overflow, "boolean")
 end
 
 local function is_head(head)
@@ -238,7 +247,8 @@ function saving.put_back(pools, core, head)
   if not swaps then return false, "damaged" end
   local snapshot <const>, why <const> = native.load_core(pools, core, head.sprites)
   if not snapshot then return false, why end
-  local done <const>, before <const> = native.put_back(pools, snapshot, swaps, head.timers, head.ended, resets)
+  local done <const>, before <const> = native.put_back(pools, snapshot, swaps, head.timers, head.ended,
+    overflows_of(head.pools), resets)
   if not done then return false, before end
   return true, roots, notes, before
 end

@@ -39,6 +39,7 @@ typedef struct sp_lives {
   struct sp_family *family; /* NULL until an object here has a parent or child; then it stays */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
   sp_pool *owner;           /* NULL: no pool has the chunk */
+  uint32_t since;           /* generation at which its pool got the chunk: references to lives before are no pool's */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
 } sp_lives;
@@ -168,10 +169,10 @@ static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
   return sp_chunk_owner(sp_slot_chunk(m, slot));
 }
 
-/* Returns whether a reference, also a stale one, is to an object of this pool. */
+/* Returns whether a reference, also a stale one, is to an object of this pool, or to none of the pools there are. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
 {
-  return sp_ref_is_ours(m, ref) && sp_slot_pool(m, sp_ref_slot(ref)) == pool;
+  return sp_ref_is_ours(m, ref) && (sp_slot_pool(m, sp_ref_slot(ref)) == pool || !sp_object_pool(m, ref));
 }
 
 /* }== */
@@ -370,6 +371,8 @@ sp_change *sp_change_new(sp_pool *pool, const sp_pool_desc *desc, sp_result *res
 void sp_change_cancel(sp_change *change);
 uint32_t sp_change_commit(sp_change *change);
 void sp_change_settle(sp_pool *pool, uint32_t prealloc);
+/* Says what the settings of the last description were, where a game has set others since. */
+void sp_pool_set_described(sp_pool *pool, const sp_settings *settings);
 
 /* }== */
 

@@ -15,7 +15,7 @@ static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
   sp_lives *lives = sp_lives_of(chunk);
   *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
-  *lives = (sp_lives){.slab = lives->slab, .family = lives->family, .timers = lives->timers};
+  *lives = (sp_lives){.since = m->id.first, .slab = lives->slab, .family = lives->family, .timers = lives->timers};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     lives->life[i].generation = m->id.first;
   if (chunk->terms)
@@ -308,9 +308,19 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
   return true;
 }
 
+/* All slots go on from one generation, so that a reference tells whether it is of the time of the chunk's next pool: but
+   for those that were retired. */
 static void release_chunk(sp_manager *m, uint32_t number)
 {
   sp_chunk *chunk = &m->slots.chunks[number];
+  uint32_t last = m->id.first;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    if (chunk->life[i].generation > last && chunk->life[i].generation < m->id.last)
+      last = chunk->life[i].generation;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
+    if (chunk->life[i].generation < last)
+      chunk->life[i].generation = last;
+  sp_lives_of(chunk)->since = last;
   sp_chunk_free(m, &sp_chunk_owner(chunk)->layout, chunk);
   m->free_regions += number % SP_REGION == 0;
 }

@@ -32,6 +32,13 @@ void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live
    first field that is wrong reported, when it makes no sense. */
 bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *options);
 bool sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc);
+/* Return the settings that a game changes, which are state where they differ from those that were described: so many
+   numbers. */
+#define SP_TUNABLES 5
+static inline uint32_t *sp_tunables(sp_settings *settings) { return &settings->grow; }
+static inline uint32_t sp_tunable(const sp_settings *settings, int i) { return (&settings->grow)[i]; }
+_Static_assert(sizeof(sp_settings) == sizeof(uint32_t) * (SP_TUNABLES + 1), "they are numbers of one size, in a row");
+
 bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *settings);
 
 #endif

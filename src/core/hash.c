@@ -223,6 +223,9 @@ static sp_pool *hash_pool(sp_visitor *v, sp_pool *p)
   h->pool = p;
   h->hash = sp_hash_mix(h->hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
   h->hash = sp_members_hash(sp_members_of_pool, p, h->hash);
+  for (int i = 0; i < SP_TUNABLES; i++) /* what is as described adds nothing */
+    if (sp_tunable(&p->desc.settings, i) != sp_tunable(&p->described, i))
+      h->hash = sp_hash_mix(h->hash, (uint64_t)(i + 1) << 32 | sp_tunable(&p->desc.settings, i));
   return p;
 }
 

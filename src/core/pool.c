@@ -79,6 +79,7 @@ sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *given, sp_result
     free_pool(p);
     return added(NULL, SP_MEMORY, result);
   }
+  p->described = desc.settings;
   sp_result made = apply_settings(p, &desc.settings);
   if (made != SP_OK)
     sp_pool_drop(p);
@@ -483,6 +484,7 @@ static void commit_change(sp_change *change)
     p->is_loaded = false;
     take_layout(change);
     sp_pool_set_desc(p, &change->desc);
+    p->described = change->settings;
   }
   sp_pool_store_settings(p, &change->settings, &change->ages);
 }
@@ -518,6 +520,8 @@ sp_result sp_pool_set_settings(sp_pool *p, const sp_settings *settings)
 {
   return sp_is_refused_to_host(p->manager) ? SP_BUSY : apply_settings(p, settings);
 }
+
+void sp_pool_set_described(sp_pool *p, const sp_settings *settings) { p->described = *settings; }
 
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {

@@ -102,6 +102,15 @@ uint32_t sp_next_generation(const sp_manager *m)
   return last < SP_LAST_GENERATION - 2 ? (last + 1) / 2 * 2 + 2 : SP_LAST_GENERATION;
 }
 
+sp_ref sp_ref_moved(const sp_id *from, const sp_id *to, sp_ref ref)
+{
+  const uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1), begins = from->id << 24, becomes = to->id << 24;
+  const uint32_t count = sp_ref_generation(ref) - from->first;
+  if (ref != SP_NULL_REF && base == begins && count <= from->last - from->first)
+    return (sp_ref)(count + to->first) << 32 | becomes | sp_ref_slot(ref);
+  return base == begins || base == becomes ? SP_NULL_REF : ref;
+}
+
 /* }== */
 
 /* {== References ========================================================= */
@@ -110,7 +119,7 @@ bool sp_object_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_li
 
 sp_pool *sp_object_pool(const sp_manager *m, sp_ref object)
 {
-  if (!sp_ref_is_ours(m, object))
+  if (!sp_ref_is_ours(m, object) || sp_ref_generation(object) < sp_slot_lives(m, sp_ref_slot(object))->since)
     return NULL;
   return sp_slot_pool(m, sp_ref_slot(object));
 }

@@ -15,7 +15,7 @@
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
-#define VERSION 3u
+#define VERSION 4u
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
@@ -51,19 +51,11 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 
 /* {== Pools ============================================================== */
 
-/* In a save the manager has this id, and a generation is counted from its first one. Turns a reference into what is
-   written, or back. One of another manager stays as it is, unless it would look like one of this one: that becomes
-   SP_NULL_REF. */
-#define SAVED_ID (1u << 24)
+/* In a save the manager has the id 1, and its generations begin at 0. Turns a reference into what is written, or back. */
 static sp_ref moved(const save *s, sp_ref ref)
 {
-  const sp_id *id = &s->m->id;
-  const uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1), generation = sp_ref_generation(ref);
-  const uint32_t mine = s->m->slots.id_bits, from = s->reads ? SAVED_ID : mine, to = s->reads ? mine : SAVED_ID;
-  const uint32_t count = s->reads ? generation : generation - id->first;
-  if (ref != SP_NULL_REF && base == from && count <= id->last - id->first)
-    return (sp_ref)(s->reads ? generation + id->first : count) << 32 | to | sp_ref_slot(ref);
-  return base == to || base == from ? SP_NULL_REF : ref;
+  const sp_id *id = &s->m->id, saved = {.id = 1, .last = id->last - id->first};
+  return s->reads ? sp_ref_moved(&saved, id, ref) : sp_ref_moved(id, &saved, ref);
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
@@ -112,12 +104,14 @@ static const sp_member desc_members[] = {
     DESC(box.w, box.h, 0),
     {0},
 };
+static const sp_member settings_members[] = {SP_RUN(sp_settings, prealloc, order, SP_MEMBER_SAVED, 0), {0}};
 static const sp_member curve_members[] = {
     CURVE(column, column), CURVE(offset, count), CURVE(points[0], points[SP_MAX_POINTS - 1]), {0}};
 
 /* A description and the memory of what it points to. */
 typedef struct described {
   sp_pool_desc desc;
+  sp_settings described;
   char type[SP_MAX_SAVE_NAME], names[SP_MAX_FIELDS][SP_MAX_SAVE_NAME];
   sp_field fields[SP_MAX_FIELDS];
   sp_curve curves[SP_MAX_CURVES];
@@ -161,13 +155,21 @@ static sp_pool *visit_description(save *s, sp_pool *p)
   d.desc.curves = d.curves;
   d.desc.type = sp_stream_text(&s->io, p ? p->type : NULL, d.type);
   sp_stream_members(&s->io, desc_members, &d.desc);
+  d.described = p ? p->described : d.desc.settings;
+  sp_stream_members(&s->io, settings_members, &d.described);
   for (int i = 0; i < d.desc.field_count; i++)
     visit_field(s, layout, i, &d);
   for (int i = 0; i < d.desc.curve_count; i++) {
     d.curves[i] = p ? p->curves[i] : (sp_curve){0};
     sp_stream_members(&s->io, curve_members, &d.curves[i]);
   }
-  return p ? p : add_pool(s, &d.desc);
+  if (p)
+    return p;
+  p = add_pool(s, &d.desc);
+  if (!p || !expect(s, sp_settings_are_valid(&s->m->log, p->type, &d.described)))
+    return NULL;
+  p->described = d.described;
+  return p;
 }
 
 static sp_pool *visit_pool(sp_visitor *v, sp_pool *p)
@@ -224,7 +226,7 @@ static void visit_object(save *s, sp_pool *p, uint32_t slot, bool is_live)
 /* Chunks whose numbers, by manager and by pool, follow each other are a run, and so are slots that are alike: what was
    once large and holds ten objects is a few numbers. */
 typedef struct chunk_run {
-  uint32_t first, label, count;
+  uint32_t first, label, count, since;
 } chunk_run;
 
 /* The chunk at `position` of a pool, or of those that no pool has; `number` is that of the one before. */
@@ -238,19 +240,21 @@ static uint32_t chunk_after(const save *s, const sp_pool *p, uint32_t position, 
 static chunk_run next_chunk_run(const save *s, const sp_pool *p, uint32_t position, uint32_t number)
 {
   const sp_chunk *chunks = s->m->slots.chunks;
-  chunk_run run = {chunk_after(s, p, position, number), 0, 0};
+  chunk_run run = {.first = chunk_after(s, p, position, number)};
   if (run.first == UINT32_MAX)
     return run;
   run.label = sp_lives_of(&chunks[run.first])->number;
+  run.since = sp_lives_of(&chunks[run.first])->since;
   do {
     run.count++;
     number = chunk_after(s, p, position + run.count, run.first + run.count - 1);
-  } while (number == run.first + run.count && sp_lives_of(&chunks[number])->number == run.label + run.count);
+  } while (number == run.first + run.count && sp_lives_of(&chunks[number])->number == run.label + run.count &&
+           sp_lives_of(&chunks[number])->since == run.since);
   return run;
 }
 
 /* Makes a chunk with a number that is free. Those of a region come one after the other. */
-static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label)
+static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label, uint32_t since)
 {
   sp_manager *m = s->m;
   bool is_free = number < m->chunk_count && !sp_chunk_owner(&m->slots.chunks[number]);
@@ -259,6 +263,7 @@ static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label)
       !need(s, p ? sp_chunk_add_at(p, number) : sp_slots_make(m, number), SP_MEMORY))
     return false;
   sp_lives_of(&m->slots.chunks[number])->number = label;
+  sp_lives_of(&m->slots.chunks[number])->since = since;
   return true;
 }
 
@@ -302,7 +307,7 @@ static void read_slot(save *s, sp_pool *p, uint32_t slot, const slot_run *run)
 }
 
 /* Goes over the slots from `slot` to `end` - 1. */
-static void visit_slot_runs(save *s, sp_pool *p, uint32_t slot, uint32_t end)
+static void visit_slot_runs(save *s, sp_pool *p, uint32_t slot, uint32_t end, uint32_t since)
 {
   while (slot < end && s->io.why == SP_OK) {
     slot_run run = {0};
@@ -312,7 +317,7 @@ static void visit_slot_runs(save *s, sp_pool *p, uint32_t slot, uint32_t end)
     run.generation = visit_32(s, run.generation - s->m->id.first) + s->m->id.first;
     run.state = (uint32_t)sp_stream_number(&s->io, run.state, 1);
     if (!expect(s, run.count > 0 && run.count <= end - slot && run.state <= (p ? LIVE : VACANT)) ||
-        !expect(s, run.generation >= s->m->id.first && run.generation <= s->m->id.last) ||
+        !expect(s, run.generation >= since && since >= s->m->id.first && run.generation <= s->m->id.last) ||
         !expect(s, (run.generation & 1) == (run.state == LIVE)))
       return;
     const bool has_more = run.state == LIVE || (run.state != VACANT && p->layout.kept);
@@ -338,11 +343,12 @@ static void visit_slots(sp_visitor *v, sp_pool *p)
       break;
     run.first = visit_32(s, run.first);
     run.label = visit_32(s, run.label);
+    run.since = visit_32(s, run.since - s->m->id.first) + s->m->id.first;
     for (uint32_t i = 0; s->reads && i < run.count; i++)
-      if (!read_chunk(s, p, run.first + i, run.label + i))
+      if (!read_chunk(s, p, run.first + i, run.label + i, run.since))
         break;
     if (s->io.why == SP_OK)
-      visit_slot_runs(s, p, run.first * SP_CHUNK_SLOTS, (run.first + run.count) * SP_CHUNK_SLOTS);
+      visit_slot_runs(s, p, run.first * SP_CHUNK_SLOTS, (run.first + run.count) * SP_CHUNK_SLOTS, run.since);
     position += run.count;
     number = run.first + run.count - 1;
   }

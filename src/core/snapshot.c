@@ -13,6 +13,7 @@
 
 struct sp_snapshot {
   sp_memory memory;
+  bool is_held; /* its bytes are in use: a callback may neither change nor free it */
   unsigned char *block;
   size_t capacity;
 };
@@ -41,11 +42,13 @@ typedef struct image {
   unsigned char *block;
   size_t used;
   image_head head;
-  uint32_t index;   /* of the present pool */
-  sp_layout layout; /* that it had; what this points to lies in the image */
-  bool is_same;     /* cells lie and begin as they did */
-  uint32_t ages;    /* entries in its queue of ages; UINT32_MAX: there was none */
-  sp_scratch work;  /* of the queries: the owners of chunks, and then fresh memory, which grows and moves them */
+  uint32_t index;       /* of the present pool */
+  sp_layout layout;     /* that it had; what this points to lies in the image */
+  bool is_same;         /* cells lie and begin as they did */
+  bool is_moved;        /* to a manager with another id: references change */
+  sp_settings settings; /* that the pool gets */
+  uint32_t ages;        /* entries in its queue of ages; UINT32_MAX: there was none */
+  sp_scratch work;      /* of the queries: the owners of chunks, and then fresh memory, which grows and moves them */
   size_t fresh;
   uint32_t fresh_count, fresh_used;
 } image;
@@ -76,14 +79,15 @@ static void image_local(image *t, void *head, size_t size)
     memcpy(head, piece, size);
 }
 
-/* A piece of the manager's own memory. */
-static void image_bytes(image *t, void *at, size_t size)
+/* A piece of the manager's own memory. Returns where it is. */
+static const void *image_bytes(image *t, void *at, size_t size)
 {
   void *piece = piece_of(t, size);
   if (t->way == WRITE)
     memcpy(piece, at, size);
   else if (t->way == RESTORE)
     memcpy(at, piece, size);
+  return piece;
 }
 
 static void image_members(image *t, const sp_member *list, void *of)
@@ -195,10 +199,17 @@ static image_head image_head_now(const sp_manager *m)
                       .host_size = sp_host_size(m)};
 }
 
-/* Returns whether a snapshot is of a manager with the same options. */
+/* How many lives a slot has, minus one: 0 stands for as many as there are. */
+static uint32_t lives_of(const sp_id *id)
+{
+  const uint32_t most = 1u << (SP_WINDOW_BITS - 1);
+  return id->lives - 1 < most ? id->lives - 1 : most;
+}
+
+/* Returns whether a snapshot is of a manager with the same options, but for its id. */
 static bool is_alike(const image_head *a, const sp_manager *b)
 {
-  return a->id.id == b->id.id && a->id.first == b->id.first && a->id.last == b->id.last && a->step == b->step;
+  return lives_of(&a->id) == lives_of(&b->id) && a->step == b->step;
 }
 
 static uint32_t image_of_manager(sp_visitor *v)
@@ -208,6 +219,7 @@ static uint32_t image_of_manager(sp_visitor *v)
   if (t->way == MEASURE)
     t->head = image_head_now(m);
   image_local(t, &t->head, sizeof t->head);
+  t->is_moved = t->visitor.reads && (t->head.id.id != m->id.id || t->head.id.first != m->id.first);
   if (t->way == RESERVE && image_need(t, is_alike(&t->head, m), SP_FOREIGN))
     image_need(
         t, reserve_work(t) && sp_slots_reserve(m, t->head.chunk_count) && sp_timers_reserve(m, t->head.timer_capacity),
@@ -224,13 +236,61 @@ static uint32_t image_of_manager(sp_visitor *v)
 
 /* }== */
 
+/* {== Other ids ========================================================== */
+
+static void move_ref(const image *t, sp_ref *ref) { *ref = sp_ref_moved(&t->head.id, &t->m->id, *ref); }
+
+/* A slot that was retired is so again. */
+static void move_generation(const image *t, uint32_t *generation)
+{
+  const sp_id *then = &t->head.id, *now = &t->m->id;
+  *generation = *generation >= then->last ? now->last : *generation - then->first + now->first;
+}
+
+/* Returns whether the generations of a chunk, as they were, are among those of the manager. */
+static bool has_generations(const image *t, const sp_life *then)
+{
+  const sp_id *id = &t->head.id;
+  for (uint32_t i = 0; t->is_moved && i < SP_CHUNK_SLOTS; i++)
+    if (then[i].generation < id->last && then[i].generation - id->first > t->m->id.last - t->m->id.first)
+      return false;
+  return true;
+}
+
+/* Moves all references in a chunk, which has been restored. */
+static void move_chunk(const image *t, const sp_pool *p, const sp_chunk *chunk)
+{
+  sp_lives *lives = sp_lives_of(chunk);
+  move_generation(t, &lives->since);
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    move_generation(t, &lives->life[i].generation);
+    if (lives->family)
+      move_ref(t, &lives->family[i].parent);
+    for (uint64_t mask = p ? p->layout.refs : 0; mask; mask &= mask - 1)
+      move_ref(t, (sp_ref *)(void *)(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset) + i);
+  }
+}
+
+/* }== */
+
 /* {== Pools ============================================================== */
 
 typedef struct pool_head {
   size_t type_size;
   bool spatial;
   uint32_t live, ages;
+  sp_settings settings, described;
 } pool_head;
+
+/* What the game had set is as it was, and all else as it is described now. */
+static sp_settings settings_of(const pool_head *h, const sp_pool *now)
+{
+  sp_settings settings = now->described;
+  for (int i = 0; i < SP_TUNABLES; i++)
+    if (sp_tunable(&h->settings, i) != sp_tunable(&h->described, i))
+      sp_tunables(&settings)[i] = sp_tunable(&h->settings, i);
+  return settings;
+}
 
 /* Names are copied beside a list of their addresses in the image, which does not move. */
 static void image_of_layout(image *t, const sp_layout *now)
@@ -261,20 +321,25 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   image *t = (image *)v;
   pool_head h = {0};
   if (p)
-    h = (pool_head){strlen(p->type) + 1, p->desc.spatial, sp_live_count(p),
-                    p->ages.ring ? sp_ages_count(&p->ages) : UINT32_MAX};
+    h = (pool_head){strlen(p->type) + 1, p->desc.spatial,
+                    sp_live_count(p),    p->ages.ring ? sp_ages_count(&p->ages) : UINT32_MAX,
+                    p->desc.settings,    p->described};
   image_local(t, &h, sizeof h);
   const char *type = image_known(t, p ? p->type : NULL, h.type_size);
   image_of_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
   if (v->reads && !image_need(t, (p = sp_manager_pool(t->m, type)) != NULL && p->desc.spatial == h.spatial, SP_INVALID))
     return NULL;
+  if (v->reads)
+    t->settings = settings_of(&h, p);
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
   const uint64_t dirty = p->view.dirty;
   image_members(t, sp_members_of_pool, p);
   if (t->way == RESTORE) /* cells that lie or begin otherwise may differ from what they begin with in any idle object */
     sp_pool_set_dirty(p, t->is_same ? dirty | p->view.dirty : p->layout.all & ~p->layout.kept);
-  if (t->way == RESERVE && p->ages.ring)
+  if (t->way == RESTORE)
+    sp_pool_store_settings(p, &t->settings, NULL); /* its ages are there */
+  if (t->way == RESERVE && t->settings.overflow == SP_OVERFLOW_OLDEST)
     image_need(t, sp_ages_reserve_count(&p->ages, t->m, h.ages != UINT32_MAX ? h.ages : h.live), SP_MEMORY);
   return p;
 }
@@ -370,10 +435,15 @@ static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
   if (p)
     image_of_cells(t, p, chunk, h.has_cells);
   image_bytes(t, &lives->made, sizeof lives->made);
-  image_bytes(t, lives->life, sizeof lives->life);
+  image_bytes(t, &lives->since, sizeof lives->since);
+  const sp_life *then = image_bytes(t, lives->life, sizeof lives->life);
+  if (t->way == RESERVE)
+    image_need(t, has_generations(t, then), SP_FULL);
   image_table(t, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms, h.has_terms);
   image_table(t, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family, h.has_family);
   image_table(t, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers, h.has_timers);
+  if (t->way == RESTORE && t->is_moved)
+    move_chunk(t, p, chunk);
   if (p && t->way == RESTORE)
     sp_chunk_place(p, at, h.number, h.lively);
 }
@@ -408,7 +478,7 @@ static void image_of_slots(sp_visitor *v, sp_pool *p)
 
 /* {== Idle slots and ages ================================================ */
 
-/* The settings are those of today: more idle objects than these allow are destroyed. No hook runs. */
+/* More idle objects than the settings allow that are described today are destroyed. No hook runs. */
 static void drop_surplus(sp_pool *p)
 {
   while (sp_idle_count(&p->idle) > p->desc.settings.idle_limit) {
@@ -449,9 +519,11 @@ static void image_of_idle(sp_visitor *v, sp_pool *p)
   if (t->way != RESTORE)
     return;
   restore_idle(t, p, slots, count);
-  if (p->ages.ring && t->ages != UINT32_MAX)
+  if (p->ages.ring && t->ages != UINT32_MAX) {
     sp_ages_restore(&p->ages, refs, ages);
-  else if (p->ages.ring)
+    for (uint32_t i = 0; t->is_moved && i < ages; i++)
+      move_ref(t, &p->ages.ring[i]);
+  } else if (p->ages.ring)
     sp_pool_refill_ages(p);
   drop_surplus(p);
   sp_pool_settle(p);
@@ -487,7 +559,10 @@ static void empty_others(const image *t)
     sp_pool_set_dirty(p, p->layout.restless);
     sp_idle_free(&p->idle, &m->memory);
     p->ages.head = p->ages.tail = 0;
-    sp_pool_settle(p);
+    sp_settings described = p->described;
+    if (!p->ages.ring && described.overflow == SP_OVERFLOW_OLDEST)
+      described.overflow = p->desc.settings.overflow; /* nothing may be allocated any more */
+    sp_pool_store_settings(p, &described, NULL);
   }
   sp_pool_list_restore(m, t->head.pool_count);
 }
@@ -502,6 +577,8 @@ static void image_of_links(sp_visitor *v)
     if (was) {
       image_local(t, &had, sizeof had);
       image_bytes(t, m->timers[i].records, SP_CHUNK_SLOTS * sizeof *m->timers[i].records);
+      for (uint32_t k = 0; t->way == RESTORE && t->is_moved && k < SP_CHUNK_SLOTS; k++)
+        move_ref(t, &m->timers[i].records[k].owner);
     }
     image_table(t, m->timers[i].terms, SP_CHUNK_SLOTS * sizeof *m->timers[i].terms, had);
   }
@@ -582,12 +659,15 @@ static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
-  sp_snapshot *s = sp_manager_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
-  sp_result why = sp_manager_is_busy(m) ? SP_BUSY : SP_MEMORY;
+  const bool is_busy = sp_manager_is_busy(m) || (reuse && reuse->is_held);
+  sp_snapshot *s = is_busy ? NULL : reuse ? reuse : new_snapshot(m);
+  sp_result why = is_busy ? SP_BUSY : SP_MEMORY;
   if (s) {
     sp_pools_settle(m);
     sp_manager_hold(m);
+    s->is_held = true;
     why = fill_snapshot(s, m) ? SP_OK : SP_MEMORY;
+    s->is_held = false;
     sp_manager_release(m);
     if (why != SP_OK && !reuse)
       sp_snapshot_free(s);
@@ -598,7 +678,7 @@ sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *resu
 
 void sp_snapshot_free(sp_snapshot *s)
 {
-  if (!s)
+  if (!s || s->is_held)
     return;
   sp_memory_free(&s->memory, s->block, s->capacity);
   sp_memory memory = s->memory;
@@ -607,18 +687,30 @@ void sp_snapshot_free(sp_snapshot *s)
 
 size_t sp_snapshot_bytes(const sp_snapshot *s) { return sizeof *s + s->capacity; }
 
+/* Nothing has changed: what was made for what would have followed is freed. */
+static void give_up(const image *t)
+{
+  release_fresh(t);
+  for (uint32_t i = 0; i < t->m->pool_count + t->m->absent_count; i++) {
+    const sp_settings stay = t->m->pools[i]->desc.settings;
+    sp_pool_store_settings(t->m->pools[i], &stay, NULL);
+  }
+}
+
 sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
-  if (sp_manager_is_busy(m))
+  if (sp_manager_is_busy(m) || s->is_held)
     return SP_BUSY;
   image t = new_image(m, s->block);
   sp_pools_settle(m);
   t.work = sp_scratch_take(m);
+  ((sp_snapshot *)s)->is_held = true;
   go_over(&t, RESERVE);
+  ((sp_snapshot *)s)->is_held = false;
   if (!t.visitor.is_stopped)
     go_over(&t, RESTORE);
   else
-    release_fresh(&t);
+    give_up(&t);
   sp_scratch_return(m, &t.work);
   return t.why;
 }

@@ -77,11 +77,12 @@ struct sp_pool {
   uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
   uint32_t in_transition; /* being made or destroyed: neither live nor idle */
   uint32_t limit;
-  uint32_t index;    /* in manager->pools */
-  uint32_t busy;     /* hooks of this pool on the stack */
-  bool closing;      /* alloc is refused */
-  bool is_loaded;    /* described as in the save that it comes from, as yet */
-  sp_pool_desc desc; /* as it is now; points to `type`, the fields of `layout`, and `curves` */
+  uint32_t index;        /* in manager->pools */
+  uint32_t busy;         /* hooks of this pool on the stack */
+  bool closing;          /* alloc is refused */
+  bool is_loaded;        /* described as in the save that it comes from, as yet */
+  sp_pool_desc desc;     /* as it is now; points to `type`, the fields of `layout`, and `curves` */
+  sp_settings described; /* those of its description: what differs from them in `desc` the game has set */
   sp_curve curves[SP_MAX_CURVES];
   uint32_t prewarm_wanted, prewarm_slice; /* a prewarm in slices; wanted 0: none */
   double prewarm_from;

@@ -97,7 +97,7 @@ void sp_visit(sp_visitor *v, const sp_manager *m)
 
 uint32_t sp_next_free_chunk(const sp_manager *m, uint32_t number)
 {
-  for (; m->free_regions > 0 && number < m->chunk_count; number++) {
+  for (; number < m->chunk_count; number++) {
     const sp_chunk *chunk = &m->slots.chunks[number];
     if (!sp_chunk_owner(chunk) && chunk->life != m->blank->life)
       return number;

@@ -83,6 +83,34 @@ TEST(references, of_any_bits_are_refused_by_every_call)
   core_close(&other);
 }
 
+TEST(references, are_of_no_pool_once_their_chunk_has_another_one_and_count_for_nobody)
+{
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool(&c, "Cube");
+  sp_ref old[2] = {core_alloc(pool), core_alloc(pool)};
+  core_recycle(&c, old[0]);
+  old[0] = core_alloc(pool);
+  core_recycle(&c, old[0]);
+  core_recycle(&c, old[1]);
+  sp_pool_trim(pool, 0);
+  sp_pool *next = core_pool(&c, "Sphere");
+  const sp_ref object = core_alloc(next);
+  core_recycle(&c, object);
+  for (int way = 0; way < 2; way++) {
+    for (int i = 0; i < 2; i++) {
+      ck_assert(sp_object_recycle(c.manager, old[i]) == SP_STALE && !sp_object_pool(c.manager, old[i]));
+      ck_assert(sp_object_check(c.manager, old[i]) == SP_STALE);
+    }
+    ck_assert(stats_of(next).stale_uses + stats_of(next).double_recycles == 0 && stats_of(pool).stale_uses == 0);
+    ck_assert_ptr_eq(sp_object_pool(c.manager, object), next);
+    sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+    must(sp_snapshot_restore(c.manager, s) == SP_OK);
+    sp_snapshot_free(s);
+  }
+  core_close(&c);
+}
+
 TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
 {
   core c;

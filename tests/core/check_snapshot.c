@@ -2,7 +2,10 @@
 ** Snapshots: a manager that is put back goes on as it did, whatever happened meanwhile; and the hash, which is another
 ** one for whatever differs.
 */
+#include <stdlib.h>
+
 #include "support/core_fixture.h"
+#include "support/core_tape.h"
 #include "support/test.h"
 
 static test_group snapshots = {"snapshots"};
@@ -57,7 +60,7 @@ TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
   core b, other;
   sp_manager *first = sp_manager_open(&TEST_OPTIONS(.id = 1, .step = STEP), NULL);
   core_open(&b);
-  core_open_with(&other, TEST_OPTIONS(.id = 2));
+  core_open_with(&other, TEST_OPTIONS(.id = 2, .lives = 9));
   const sp_pool_desc desc = test_desc("Cube");
   sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL, NULL);
   sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
@@ -113,6 +116,148 @@ CORE_TEST(snapshots, change_nothing_when_memory_is_refused)
   }
   ck_assert(why == SP_OK && refusals > 5);
   sp_snapshot_free(s);
+}
+
+/* The wheel still lists lives that were recycled, in chunks that no pool has any more. */
+TEST(snapshots, know_the_chunks_of_all_that_the_wheel_lists)
+{
+  core there, here;
+  core_open_with(&there, TEST_OPTIONS(.id = 7));
+  core_open_with(&here, TEST_OPTIONS(.id = 7));
+  sp_pool *pool = core_pool(&there, "Cube");
+  core_pool(&here, "Cube");
+  sp_ref far[300];
+  for (int i = 0; i < 300; i++)
+    far[i] = sp_pool_alloc(pool, 0.1, NULL, NULL);
+  sp_pool_recycle_all(pool);
+  sp_pool_trim(pool, 0);
+  must(sp_pool_alloc(pool, 0.1, NULL, NULL));
+  sp_snapshot *s = sp_snapshot_take(there.manager, NULL, NULL);
+  core_tape tape = core_save(there.manager);
+  sp_manager *loaded = core_load(&tape, TEST_OPTIONS(.id = 7), NULL, NULL);
+  sp_manager *managers[] = {here.manager, loaded};
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(sp_snapshot_restore(managers[i], s), SP_OK);
+    ck_assert_uint_eq(sp_manager_hash(managers[i]), sp_manager_hash(there.manager));
+    must(sp_manager_update(managers[i], 1) == SP_OK && sp_pool_live(sp_manager_pool(managers[i], "Cube")) == 0);
+    must(sp_pool_prewarm(sp_manager_pool(managers[i], "Cube"), 300, 0, 0) == SP_OK);
+    for (int k = 0; k < 300; k++)
+      must(sp_pool_alloc(sp_manager_pool(managers[i], "Cube"), 0, NULL, NULL));
+    for (int k = 0; k < 300; k++)
+      must(!sp_object_is_live(managers[i], far[k])); /* what was stale is so for ever */
+  }
+  sp_snapshot_free(s);
+  sp_manager_close(loaded);
+  free(tape.bytes);
+  core_close(&there);
+  core_close(&here);
+}
+
+/* A manager that has had other lives before, so that generations begin later in it. */
+TEST(snapshots, go_on_in_a_manager_of_another_id_with_all_references_moved)
+{
+  static const sp_field fields[] = {{.name = "next", .size = 8, .ref = true}};
+  core there, here;
+  core_open_with(&there, TEST_OPTIONS(.id = 3));
+  core_open_from(&here, TEST_OPTIONS(.id = 9), 100);
+  const sp_pool_desc desc =
+      TEST_DESC(.type = "Cube", .spatial = true, .fields = fields, .field_count = 1,
+                .settings = {.grow = 4, .limit = 9, .idle_limit = 9, .overflow = SP_OVERFLOW_OLDEST});
+  sp_pool *pools[] = {core_pool_with(&there, &desc), core_pool_with(&here, &desc)};
+  sp_ref objects[4];
+  core_alloc_many(pools[0], objects, 4);
+  core_recycle(&there, objects[3]);
+  *(sp_ref *)sp_object_cell(there.manager, objects[0], SP_FIELDS) = objects[1];
+  *(sp_ref *)sp_object_cell(there.manager, objects[1], SP_FIELDS) = objects[3];
+  must(sp_object_set_parent(there.manager, objects[2], objects[0]) == SP_OK);
+  must(sp_timer_start(there.manager, objects[0], 1, 0, NULL));
+  sp_snapshot *s = sp_snapshot_take(there.manager, NULL, NULL);
+  ck_assert_int_eq(sp_snapshot_restore(here.manager, s), SP_OK);
+  ck_assert_uint_eq(sp_manager_hash(here.manager), sp_manager_hash(there.manager));
+  sp_walk walk = sp_pool_walk(pools[1]);
+  const sp_ref first = sp_walk_next(&walk), second = sp_walk_next(&walk), third = sp_walk_next(&walk);
+  ck_assert(first && first != objects[0] && third && !sp_walk_next(&walk));
+  ck_assert_uint_eq(*(const sp_ref *)sp_object_peek(here.manager, first, SP_FIELDS), second);
+  const sp_ref stale = *(const sp_ref *)sp_object_peek(here.manager, second, SP_FIELDS);
+  ck_assert_int_eq(sp_object_recycle(here.manager, stale), SP_STALE);
+  ck_assert_uint_eq(sp_object_parent(here.manager, third), first);
+  for (int i = 0; i < 20; i++) { /* the oldest ones are evicted in the same order */
+    must(sp_pool_alloc(pools[0], i, NULL, NULL) && sp_pool_alloc(pools[1], i, NULL, NULL));
+    must(sp_manager_update(there.manager, STEP) == SP_OK && sp_manager_update(here.manager, STEP) == SP_OK);
+    ck_assert_uint_eq(sp_manager_hash(here.manager), sp_manager_hash(there.manager));
+  }
+  sp_snapshot_free(s);
+  core_close(&there);
+  core_close(&here);
+}
+
+POOL_TEST(snapshots, put_back_the_settings_that_the_game_has_set_and_leave_those_of_the_description)
+{
+  sp_settings settings = sp_pool_desc_of(pool)->settings;
+  core_recycle(c, core_alloc(pool));
+  settings.limit = 50;
+  settings.overflow = SP_OVERFLOW_OLDEST;
+  must(sp_pool_set_settings(pool, &settings) == SP_OK);
+  core_alloc(pool);
+  sp_snapshot *s = sp_snapshot_take(c->manager, NULL, NULL);
+  core_tape tape = core_save(c->manager);
+  const uint64_t hash = sp_manager_hash(c->manager);
+  settings = (sp_settings){.grow = 7, .limit = 60, .idle_limit = 0, .order = SP_ORDER_LIFO};
+  must(sp_pool_set_settings(pool, &settings) == SP_OK && sp_manager_hash(c->manager) != hash);
+  c->memory.fail_at = c->memory.calls + 1;
+  c->memory.keep_failing = true;
+  ck_assert_int_eq(sp_snapshot_restore(c->manager, s), SP_MEMORY); /* for the queue of ages */
+  ck_assert_uint_eq(sp_pool_desc_of(pool)->settings.limit, 60);
+  c->memory.fail_at = 0;
+  sp_pool_desc desc = *sp_pool_desc_of(pool);
+  desc.settings = (sp_settings){.grow = 3, .limit = 70, .idle_limit = SP_UNLIMITED};
+  must(sp_pool_redefine(pool, &desc) == SP_OK && sp_snapshot_restore(c->manager, s) == SP_OK);
+  settings = sp_pool_desc_of(pool)->settings;
+  ck_assert(settings.limit == 50 && settings.overflow == SP_OVERFLOW_OLDEST && settings.grow == 3);
+  sp_manager *loaded = core_load(&tape, TEST_OPTIONS(), NULL, NULL);
+  ck_assert_uint_eq(sp_manager_hash(loaded), hash);
+  sp_manager_close(loaded);
+  free(tape.bytes);
+  sp_snapshot_free(s);
+}
+
+/* A host that uses the snapshot that its state is written to or read from. */
+typedef struct meddler {
+  sp_manager *manager, *other;
+  sp_snapshot *snapshot;
+  sp_result why;
+} meddler;
+
+static void meddle(meddler *it)
+{
+  it->why = SP_OK;
+  if (!it->snapshot)
+    return;
+  sp_snapshot_free(it->snapshot);
+  must(!sp_snapshot_take(it->other, it->snapshot, &it->why) && it->why == SP_BUSY);
+  it->why = sp_snapshot_restore(it->other, it->snapshot);
+}
+
+static size_t meddle_size(void *ud) { return meddle(ud), 4; }
+static void meddle_write(void *ud, void *bytes, size_t size) { memset(bytes, 0, size), meddle(ud); }
+static bool meddle_read(void *ud, const void *bytes, size_t size) { return meddle(ud), bytes && size == 4; }
+
+TEST(snapshots, are_busy_in_the_callbacks_of_the_state_of_the_host)
+{
+  core c, other;
+  meddler it = {0};
+  core_open_with(&c, TEST_OPTIONS(.host = {&it, meddle_size, meddle_write, meddle_read}));
+  core_open(&other);
+  it.manager = c.manager;
+  it.other = other.manager;
+  it.snapshot = sp_snapshot_take(c.manager, NULL, NULL);
+  sp_result why = SP_OK;
+  ck_assert(sp_snapshot_take(c.manager, it.snapshot, &why) == it.snapshot && it.why == SP_BUSY);
+  it.why = SP_OK;
+  ck_assert(sp_snapshot_restore(c.manager, it.snapshot) == SP_OK && it.why == SP_BUSY);
+  sp_snapshot_free(it.snapshot);
+  core_close(&c);
+  core_close(&other);
 }
 
 /* Every byte of a cell, in each row of a chunk that is not full; and values that are exchanged. */

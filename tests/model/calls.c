@@ -267,7 +267,7 @@ sp_result model_stale(model *m, sp_ref object, int owner)
 
 static sp_result recycle(model *m, const op *o, int pool, model_object *object)
 {
-  if (o->kind == OP_RECYCLE && o->other >= 0 && o->other != o->owner)
+  if (o->kind == OP_RECYCLE && o->other >= 0 && o->owner >= 0 && o->other != o->owner)
     return SP_FOREIGN;
   if (object && object->live)
     return model_end(m, pool, object->number, SP_WHY_RECYCLED, o->kind == OP_RECYCLE, false) ? SP_OK : SP_VETOED;

@@ -522,11 +522,9 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
 static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
   spl_pool *p = &plan->handle;
-  p->hooks = p->overflow_set ? p->hooks & 1u << SP_HOOK_OVERFLOW : 0;
+  p->hooks &= p->overflow_set ? 1u << SP_HOOK_OVERFLOW : 0;
   lua_getfield(L, from, "functions");
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
-    if (hook == SP_HOOK_OVERFLOW && p->overflow_set)
-      continue;
     if (lua_getfield(L, -1, sp_hook_names[hook]) == LUA_TFUNCTION)
       p->hooks |= 1u << hook;
     lua_setiuservalue(L, index, SP_POOL_HOOKS + hook);
@@ -617,8 +615,7 @@ void sp_plan_take(lua_State *L, int index, spl_pool *p)
   }
   take_value(L, index, pool, SP_POOL_CLASS);
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++)
-    if (hook != SP_HOOK_OVERFLOW || !plan->handle.overflow_set)
-      take_value(L, index, pool, SP_POOL_HOOKS + hook);
+    take_value(L, index, pool, SP_POOL_HOOKS + hook);
   *p = plan->handle;
   lua_settop(L, pool - 1);
 }
@@ -716,9 +713,10 @@ static void commit(lua_State *L, sp_pool_plan *plan)
   spl_pool *p = push_pool(L);
   if (is_open(p)) {
     sp_plan_take(L, at, p);
-    if (plan->change)
+    if (plan->change) {
       plan->prealloc = sp_change_commit(plan->change);
-    else {
+      sp_pool_set_described(p->core, &p->described);
+    } else {
       sp_as_owner(p->manager->core);
       sp_pool_set_hooks(p->core, &plan->desc.hooks);
     }

@@ -1,9 +1,7 @@
 /*
 ** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn
-*waits
-** on the stack of the alloc that the core works for, which raises it; all others are reported, and the core finishes
-*its
-** work. A hook may be called again after its new code was taken back; the pool is looked up again then.
+** waits on the stack of the alloc that the core works for, which raises it; all others are reported, and the core
+** finishes its work. A hook may be called again after its new code was taken back; the pool is looked up again then.
 */
 #include "script/bind/hooks.h"
 
@@ -49,7 +47,8 @@ static inline bool push_hook(call *k, const spl_pool *p, bool traced)
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
     return false;
   k->handler = sp_door_handler(L, traced);
-  if (sp_find_user_value(L, k->c, p, SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
+  const bool is_own = k->hook == SP_HOOK_OVERFLOW && p->overflow_set;
+  if (sp_find_user_value(L, k->c, p, is_own ? SP_POOL_OVERFLOW : SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
     return false; /* its manager was collected */
   lua_pushvalue(L, -2);
   if (k->object)

@@ -274,7 +274,7 @@ static void push_overflow(lua_State *L, const spl_pool *p, const sp_row *row, sp
     return;
   }
   sp_push_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  lua_getiuservalue(L, -1, p->overflow_set ? SP_POOL_OVERFLOW : SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
   lua_replace(L, -2);
 }
 
@@ -371,12 +371,10 @@ static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool r
 {
   p->overflow_set = true;
   p->raises = raises;
-  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
-  if (overflow == SP_OVERFLOW_FUNCTION) {
-    lua_pushvalue(L, 3);
-    lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  overflow == SP_OVERFLOW_FUNCTION ? lua_pushvalue(L, 3) : lua_pushnil(L);
+  lua_setiuservalue(L, 1, SP_POOL_OVERFLOW);
+  if (overflow == SP_OVERFLOW_FUNCTION)
     p->hooks |= 1u << SP_HOOK_OVERFLOW;
-  }
   sp_pool_hooks hooks = sp_hooks_for(p);
   sp_as_owner(p->manager->core);
   sp_pool_set_hooks(p->core, &hooks);
@@ -428,61 +426,45 @@ int spl_pool_newindex(lua_State *L)
 
 /* {== Saved settings ===================================================== */
 
-/* A list: `prealloc` and the tunable settings as the class had them when it was last applied, `overflow` ending with
-   whether it raises; then the settings as they are, because the game may have changed them; and whether it has set
-   `overflow`. */
-enum { FIRST_OF_CLASS = SP_SAVED_PREALLOC + 1, MOST = 64 };
-
-static int put_settings(lua_Integer *list, int at, const sp_settings *settings, bool raises)
+void sp_push_overflow(lua_State *L, const spl_pool *p)
 {
-  for (const sp_row *row = sp_tunable_rows; row->name; row++)
-    list[at++] = *sp_row_cell(row, settings);
-  list[at++] = raises;
-  return at;
+  lua_createtable(L, 3, 0);
+  const int list = lua_gettop(L);
+  lua_pushboolean(L, p->overflow_set);
+  sp_raw_seti(L, list, 1);
+  lua_pushboolean(L, p->raises);
+  sp_raw_seti(L, list, 2);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_OVERFLOW) == LUA_TFUNCTION)
+    sp_raw_seti(L, list, 3);
+  lua_settop(L, list);
 }
 
-void sp_push_settings(lua_State *L, const spl_pool *p)
+void sp_take_overflow(lua_State *L, spl_pool *p)
 {
-  const sp_settings now = sp_pool_desc_of(p->core)->settings;
-  lua_Integer list[MOST] = {[SP_SAVED_PREALLOC] = p->described.prealloc};
-  int count = put_settings(list, FIRST_OF_CLASS, &p->described, p->raises_described);
-  count = put_settings(list, count, &now, p->raises);
-  list[count] = p->overflow_set && now.overflow != SP_OVERFLOW_FUNCTION; /* a function is not saved */
-  lua_createtable(L, count, 0);
-  for (int i = 1; i <= count; i++) {
-    lua_pushinteger(L, list[i]);
-    sp_raw_seti(L, -2, i);
+  const int list = lua_gettop(L);
+  sp_settings s = sp_pool_desc_of(p->core)->settings;
+  for (int i = 1; i <= 3; i++)
+    lua_istable(L, list) ? (void)sp_raw_geti(L, list, i) : lua_pushnil(L);
+  const bool is_function = lua_isfunction(L, -1), is_lost = s.overflow == SP_OVERFLOW_FUNCTION && !is_function;
+  p->overflow_set = lua_toboolean(L, list + 1) && !is_lost;
+  p->raises = p->overflow_set ? lua_toboolean(L, list + 2) : p->raises_described;
+  if (is_lost && s.overflow != p->described.overflow) {
+    s.overflow = p->described.overflow;
+    sp_as_owner(p->manager->core);
+    sp_pool_set_settings(p->core, &s);
   }
-}
-
-/* Returns entry `i` of the list on top. */
-static lua_Integer entry(lua_State *L, int i)
-{
-  sp_raw_geti(L, -1, i);
-  lua_Integer value = lua_tointeger(L, -1);
-  lua_pop(L, 1);
-  return value;
-}
-
-void sp_take_settings(lua_State *L, spl_pool *p)
-{
-  sp_settings to = sp_pool_desc_of(p->core)->settings;
-  const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
-  const bool raises = entry(L, now + saved - 1) != 0, class_raises = entry(L, now - 1) != 0;
-  for (int i = 0; i < saved - 1 && sp_tunable_rows[i].name; i++) {
-    const sp_row *row = &sp_tunable_rows[i];
-    bool is_same = *sp_row_cell(row, &p->described) == (uint32_t)entry(L, FIRST_OF_CLASS + i);
-    if (row->kind == SP_ROW_OVERFLOW)
-      is_same = is_same && entry(L, length) && p->raises_described == class_raises;
-    if (is_same)
-      *sp_row_cell(row, &to) = (uint32_t)entry(L, now + i);
-    if (is_same && row->kind == SP_ROW_OVERFLOW) {
-      p->raises = raises;
-      p->overflow_set = true;
-    }
-  }
+  sp_push_anchor(L, p->manager->context, p);
+  lua_pushvalue(L, list + 3);
+  lua_setiuservalue(L, -2, SP_POOL_OVERFLOW);
+  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
+  p->hooks |= (uint32_t)(is_function || lua_isfunction(L, -1)) << SP_HOOK_OVERFLOW;
+  lua_settop(L, list);
+  if (p->manager->is_loading) /* hooks come later */
+    return;
+  sp_pool_hooks hooks = sp_hooks_for(p);
   sp_as_owner(p->manager->core);
-  sp_pool_set_settings(p->core, &to); /* what makes no sense is refused as a whole */
+  sp_pool_set_hooks(p->core, &hooks);
 }
 
 /* }== */

@@ -30,12 +30,11 @@ spl_pool *spl_manager_pool(lua_State *L, spl_manager *m, int index);
 void sp_manager_unlist(lua_State *L, spl_manager *m, spl_pool *p);
 void sp_pool_unlist(lua_State *L, sp_context *c, uint64_t pool);
 
-/* Pushes a list of the settings of an open pool, for its save; entry SP_SAVED_PREALLOC is the `prealloc` of its class.
-   Raises on memory. */
-enum { SP_SAVED_PREALLOC = 1 };
-void sp_push_settings(lua_State *L, const spl_pool *p);
-/* Gives a pool that is empty or new the settings on top that the game had set, unless the class was edited there. A
-   save of an earlier version lacks the settings that were added since. */
-void sp_take_settings(lua_State *L, spl_pool *p);
+/* Pushes what the core does not know of the settings of an open pool: a list of whether the game has set `overflow`,
+   whether it raises, and the function that it is. */
+void sp_push_overflow(lua_State *L, const spl_pool *p);
+/* Gives a pool that has been restored what such a list on top says; nil: the game had set nothing. A save has no
+   functions: in their place comes what the class says. */
+void sp_take_overflow(lua_State *L, spl_pool *p);
 
 #endif

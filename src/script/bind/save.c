@@ -198,11 +198,7 @@ static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int 
   for (lua_Integer i = 1; i <= count && (m = sp_manager_from_id(c, manager)) != NULL; i++) {
     sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
-    spl_pool *p = spl_manager_pool(L, m, -1);
-    if (p && m->is_loading) {
-      sp_raw_field(L, -2, "settings");
-      sp_take_settings(L, p);
-    }
+    spl_manager_pool(L, m, -1);
     lua_settop(L, pools);
   }
   lua_settop(L, pools - 1);
@@ -227,8 +223,7 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
     hooks.ud = p;
     sp_as_owner(m->core);
     sp_pool_set_hooks(p->core, &hooks);
-    sp_raw_field(L, -2, "settings");
-    sp_raw_geti(L, -1, SP_SAVED_PREALLOC);
+    sp_raw_field(L, -2, "prealloc");
     lua_State *outer = sp_begin(c, L);
     if (p->described.prealloc > (uint32_t)lua_tointeger(L, -1))
       sp_pool_prewarm(p->core, p->described.prealloc, 0, 0);

@@ -195,14 +195,16 @@ static void add_pool(lua_State *L, const spl_manager *m, const spl_pool *p)
   lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
   lua_setfield(L, list + 2, "values");
   add_fields(L, p, list + 1);
-  sp_push_settings(L, p);
-  lua_setfield(L, list + 2, "settings");
+  lua_pushinteger(L, p->described.prealloc);
+  lua_setfield(L, list + 2, "prealloc");
+  sp_push_overflow(L, p);
+  lua_setfield(L, list + 2, "overflow");
   sp_raw_seti(L, list, (lua_Integer)sp_raw_length(L, list) + 1);
   lua_settop(L, list);
 }
 
-/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, settings =}, in order of creation; or
-   of all, also those that a restore took back, in any order. Quiet. */
+/* native.pools(manager, all) -> a list of {type =, kinds =, columns =, values =, prealloc = (of the class), overflow =
+   (sp_push_overflow)}, in order of creation; or of all, also those that a restore took back, in any order. Quiet. */
 static int native_pools(lua_State *L)
 {
   const spl_manager *m = sp_check_open_manager(L, 1);
@@ -346,11 +348,24 @@ static void reset_fields(lua_State *L, spl_manager *m, int list)
   }
 }
 
-/* native.put_back(manager, snapshot, swaps, timers, ended, resets or nil) -> true, the table of timers before; or false
-   and the reason. Nothing has changed then. Quiet. */
+/* Gives all pools what the table at `overflows` says, type -> list. */
+static void take_overflows(lua_State *L, const spl_manager *m, int overflows)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    spl_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
+    if (!p || !p->core)
+      continue;
+    sp_raw_field(L, overflows, sp_pool_desc_of(p->core)->type);
+    sp_take_overflow(L, p);
+    lua_pop(L, 1);
+  }
+}
+
+/* native.put_back(manager, snapshot, swaps, timers, ended, overflows, resets or nil) -> true, the table of timers before;
+   or false and the reason. Nothing has changed then. Quiet. */
 static int native_put_back(lua_State *L)
 {
-  enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, RESETS };
+  enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, OVERFLOWS, RESETS };
   lua_settop(L, RESETS);
   spl_manager *m = sp_check_open_manager(L, MANAGER);
   sp_result why = sp_snapshot_restore(m->core, check_snapshot(L, SNAPSHOT)->core);
@@ -359,6 +374,7 @@ static int native_put_back(lua_State *L)
   lua_pushboolean(L, 1);
   if (lua_istable(L, RESETS))
     reset_fields(L, m, RESETS);
+  take_overflows(L, m, OVERFLOWS);
   forget_destroyed(L, m->core, SWAPS);
   swap_columns(L, SWAPS);
   swap_timers(L, MANAGER, TIMERS);

@@ -163,9 +163,10 @@ enum {
   SP_POOL_CLASS,
   SP_POOL_FIELDS, /* its own fields, in the order of the class: a list of { name =, ... } */
   SP_POOL_VALUES,
-  SP_POOL_METHODS, /* of its objects, by number */
-  SP_POOL_WALK,    /* the iterator of each() */
-  SP_POOL_SOUNDS,  /* [sp_sound]: a name; nil: none */
+  SP_POOL_METHODS,  /* of its objects, by number */
+  SP_POOL_WALK,     /* the iterator of each() */
+  SP_POOL_SOUNDS,   /* [sp_sound]: a name; nil: none */
+  SP_POOL_OVERFLOW, /* the function that the game has set: see `overflow_set` */
   SP_POOL_HOOKS,
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };

@@ -55,7 +55,7 @@ const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
   const spl_manager *m = sp_manager_of(c, object);
   const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (!pool)
-    return strcpy(out->text, "object");
+    return strcpy(out->text, "object"); /* of a pool that is gone, or has given its memory to another */
   snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_desc_of(pool)->type,
            (int)sp_object_number(m->core, object));
   return out->text;
@@ -302,7 +302,7 @@ void sp_trace_end(spl_manager *m, sp_ref object, sp_why why)
 static sp_ref tenant_of(const spl_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (!sp_object_pool(m->core, object) || !(sp_slot_life(m->core, slot)->generation & 1) ||
+  if (!sp_ref_is_ours(m->core, object) || !(sp_slot_life(m->core, slot)->generation & 1) ||
       sp_ref_make(m->core, slot) == object)
     return SP_NULL_REF;
   return sp_ref_make(m->core, slot);

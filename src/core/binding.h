@@ -294,8 +294,8 @@ void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const v
    read. */
 void sp_set_on_pass(sp_manager *manager, void (*on_pass)(void *ud, const char *pass), void *ud);
 
-/* Sets a callback at the begin of each tick at which an update stops, the last one included: before lives end and timers
-   fire; NULL removes it. Rules as for hooks. */
+/* Sets a callback at the begin of each tick at which an update stops, the last one included: before lives end and
+   timers fire; NULL removes it. Rules as for hooks. */
 void sp_set_on_tick(sp_manager *manager, void (*on_tick)(void *ud), void *ud);
 
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live

@@ -1,9 +1,7 @@
 /*
 ** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn
-*waits
-** on the stack of the alloc that the core works for, which raises it; all others are reported, and the core finishes
-*its
-** work. A hook may be called again after its new code was taken back; the pool is looked up again then.
+** waits on the stack of the alloc that the core works for, which raises it; all others are reported, and the core
+** finishes its work. A hook may be called again after its new code was taken back; the pool is looked up again then.
 */
 #include "script/bind/hooks.h"
 

@@ -13,7 +13,7 @@ test("what changes is built again, and nothing else", function()
     echo 'extern const int extra; const int extra = 1;' >src/core/extra.c &&
     ! core -q && core && core -q && nm $core | grep -q extra &&
     rm src/core/extra.c && ! core -q && core && core -q && ! nm $core | grep -q extra &&
-    mv src/core/rings.h src/core/resting.h && sed -i.old 's/rings[.]h"/resting.h"/' src/core/*.[ch] && core && core -q]]
+    mv src/core/ages.h src/core/years.h && sed -i.old 's/ages[.]h"/years.h"/' src/core/*.[ch] && core && core -q]]
 end)
 
 -- {== Dependencies ===============================================================

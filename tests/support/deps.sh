@@ -155,7 +155,7 @@ print_packages() {
 
 # set_needs GOAL: sets needs and luxuries.
 set_needs() {
-  list=$(echo "$1" | tr - _)
+  case $1 in *-*) list=${1%%-*}_${1#*-} ;; *) list=$1 ;; esac
   eval "needs=\${${list}_needs:-} luxuries=\${${list}_luxuries:-}"
   [ -n "$needs" ] && return
   echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2

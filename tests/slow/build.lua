@@ -54,3 +54,14 @@ test("the public headers are C and C++", function()
     end
   end
 end)
+
+-- Libraries whose names begin as ours do, or that games have; SP_OK is libserialport's, too, as docs/install.md says.
+test("a program has the public headers beside those of other libraries", function()
+  for _, header in ipairs { "libserialport.h", "uv.h", "SDL2/SDL.h", "lua5.4/lua.h" } do
+    local there <const> = ("printf '#include <%s>\n' | $CC -fsyntax-only -x c -"):format(header)
+    if house.can(there, "no " .. header) then
+      sh(([[printf '#include <spawnpool.h>\n#include <spawnpool_tools.h>\n#include <spawnpool_script.h>\n%%s\n' \
+        '#define SP_OK OTHER_OK' '#include <%s>' | $CC -fsyntax-only -x c -I"$built/include" -]]):format(header))
+    end
+  end
+end)

@@ -56,11 +56,11 @@ local function success_line(texts, report, ms, before)
       or ("%d suspended coroutines finish with the old code"):format(report.coroutines)
     parts[#parts + 1] = what .. "; functions called from there are new"
   end
-  if #report.m.ambiguous > 0 then
-    table.sort(report.m.ambiguous)
-    parts[#parts + 1] = ("file-locals of the same name restarted: %s"):format(table.concat(report.m.ambiguous, ", "))
+  if report.old_code > 0 then
+    parts[#parts + 1] = (report.old_code == 1 and "1 function goes on with its old code where it is held"
+      or "%d functions go on with their old code where they are held"):format(report.old_code)
   end
-  if report.m.large > 0 then
+  if report.m.large then
     local what <const> = report.m.large == 1 and "1 large table keeps its contents"
       or ("%d large tables keep their contents"):format(report.m.large)
     parts[#parts + 1] = what .. ": restart the game to see edits of that"

@@ -5,7 +5,7 @@ local native <const> = ...
 local files <const> = native.use "spawnpool.files"
 local transaction <const> = native.use "spawnpool.transaction"
 local watched <const> = native.use "spawnpool.watched"
-local lines <const> = files.lines
+local lines <const> = native.use "spawnpool.lines"
 
 local FRAMES <const> = 120 -- in which a version's changed code must run before it counts as good
 local MOST <const> = 32 -- versions that can be taken back

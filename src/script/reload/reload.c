@@ -386,6 +386,60 @@ static int native_follow_require(lua_State *L)
   return 1;
 }
 
+/* Upvalues of an asked function: its own first one, which C functions of Lua's libraries have at most, comes first. */
+enum { ASKED_OWN = 1, ASKED_ORIGINAL, ASKED_ASK, ASKED_NOTE, ASKED_CONTEXT };
+
+static int call_original(lua_State *L)
+{
+  lua_pushvalue(L, lua_upvalueindex(ASKED_ORIGINAL));
+  if (!lua_getupvalue(L, -1, 2)) { /* in this frame, so that its errors blame the caller */
+    lua_CFunction original = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    return original(L);
+  }
+  lua_pop(L, 1);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* While files run, answers as in their last runs, or notes the answer. */
+static int asked_function(lua_State *L)
+{
+  const sp_context *c = lua_touserdata(L, lua_upvalueindex(ASKED_CONTEXT));
+  const int count = lua_gettop(L);
+  if (!c->staging)
+    return call_original(L);
+  luaL_checkstack(L, count + 8, NULL);
+  lua_pushvalue(L, lua_upvalueindex(ASKED_ASK));
+  for (int i = 1; i <= count; i++)
+    lua_pushvalue(L, i);
+  lua_call(L, count, LUA_MULTRET);
+  if (lua_toboolean(L, count + 1))
+    return lua_gettop(L) - count - 1;
+  lua_settop(L, count);
+  const int results = call_original(L), first = lua_gettop(L) - results + 1;
+  luaL_checkstack(L, results + 1, NULL);
+  lua_pushvalue(L, lua_upvalueindex(ASKED_NOTE));
+  for (int i = first; i < first + results; i++)
+    lua_pushvalue(L, i);
+  lua_call(L, results, 0);
+  return results;
+}
+
+/* native.answering(function, ask, note) -> a function in its place. While files run, ask(...) returns true and what it
+   answers, or false; then the function itself does, and note(results) is called. */
+static int native_answering(lua_State *L)
+{
+  lua_settop(L, 3);
+  if (!lua_getupvalue(L, 1, 1))
+    lua_pushnil(L);
+  lua_insert(L, 1);
+  lua_pushlightuserdata(L, sp_context_here(L));
+  lua_pushcclosure(L, asked_function, ASKED_CONTEXT);
+  return 1;
+}
+
 /* native.realpath(file) -> the canonical path, or nil when there is no such file. */
 static int native_realpath(lua_State *L)
 {
@@ -706,6 +760,7 @@ void sp_reload_open(lua_State *L, sp_context *c)
 const luaL_Reg sp_reload_natives[] = {
     {"call", native_call},
     {"follow_require", native_follow_require},
+    {"answering", native_answering},
     {"read", native_read},
     {"texts", native_texts},
     {"compile", native_compile},
@@ -731,6 +786,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"capture_new", sp_native_capture_new},
     {"knows", sp_native_knows},
     {"things", sp_native_things},
+    {"functions_of", sp_native_functions_of},
     {"contents", sp_native_contents},
     {"changes", sp_native_changes},
     {"undo", sp_native_undo},

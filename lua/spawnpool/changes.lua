@@ -44,7 +44,8 @@ local function contents(key, value, tables)
   return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
 end
 
-local function compare_entries(out, path, entries, new, file)
+-- `now`: the new table itself, in which another file may have put what is gone from this one.
+local function compare_entries(out, path, entries, new, file, now)
   for _, key in ipairs(sorted_keys(new)) do
     if entries[key] == nil then
       out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], file.is.tables)
@@ -53,7 +54,7 @@ local function compare_entries(out, path, entries, new, file)
     end
   end
   for _, key in ipairs(sorted_keys(entries)) do
-    if new[key] == nil then
+    if new[key] == nil and not (now and rawget(now, key) ~= nil) then
       out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], file.was.tables)
     end
   end
@@ -70,7 +71,7 @@ function compare(out, path, old, new, file)
   if was and is then
     if file.is_met[new] or classes.is_class(new) then return end
     file.is_met[new] = true
-    compare_entries(out, path, was, is, file)
+    compare_entries(out, path, was, is, file, new)
   elseif is_plain(old) and is_plain(new) then
     out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
   elseif type(old) ~= type(new) then
@@ -194,7 +195,7 @@ local function compare_effects(out, m, file)
     local now <const> = file.writes[m.succ[thing] or thing]
     if name and not is_met[thing] then describe_list(out, name, -#was.list) end
     for key in next, name and was.keys or {} do
-      local is_there <const> = now and now.keys[key] ~= nil or places.get(thing, key) ~= nil
+      local is_there <const> = now and now.keys[key] ~= nil or places.get(m.succ[thing] or thing, key) ~= nil
       if not is_there then out[#out + 1] = "gone: " .. entry_of(name, key) end
     end
   end

@@ -394,7 +394,7 @@ local function put_back_one(m, thing, key, was, live)
     return set(thing, key, live)
   end
   local fresh <const> = now_of(m, get(thing, key))
-  if same(fresh, live) then return end
+  if same(fresh, live) or m.jumped[thing] and m.jumped[thing][key] then return end
   if same(fresh, was) then
     note_base(m, thing, key, fresh)
     return set(thing, key, live)

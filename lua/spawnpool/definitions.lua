@@ -374,7 +374,7 @@ local function normal(name, result)
   return name
 end
 
--- Returns { functions: { line, last, name, outer, params, text } in the order of the text; by_lines: "first:last" ->
+-- Returns { functions: { line, last, given_name, name: with `return` for what the file returns, outer, params, text } in the order of the text; by_lines: "first:last" ->
 -- those; given, assigned: name -> texts of the values that file scope gives it, or functions; declared: names of the
 -- local variables of file scope }.
 function definitions.of(text)
@@ -384,7 +384,7 @@ function definitions.of(text)
   local done <const> = pcall(reader.block, reader)
   local by_lines <const> = {}
   for _, f in ipairs(reader.functions) do
-    f.name = normal(f.name, reader.result)
+    f.given_name, f.name = f.name, normal(f.name, reader.result)
     local key <const> = ("%d:%d"):format(f.line, f.last or -1)
     by_lines[key] = by_lines[key] or {}
     table.insert(by_lines[key], f)

@@ -437,7 +437,9 @@ end
 
 -- Restores the stack, even if memory ran out meanwhile.
 local Popper <const> = {
-  __close = function(it)
+  __close = function(it, wrong)
+    local frame <const> = running[it.depth + 1]
+    if wrong ~= nil and frame and session and session.on_error then session.on_error(frame.record, wrong) end
     for i = #running, it.depth + 1, -1 do running[i] = nil end
     answers.enter(running[1] and running[#running] or nil)
   end,
@@ -468,6 +470,7 @@ local function begin_run(record)
   frame.text = session.texts and session.texts[record]
   running[#running + 1] = frame
   session.begun[#session.begun + 1] = record
+  entry_of(frame)
   for _, part in ipairs(first) do approach(#running, part) end
   for i = 1, #running - 1 do
     for _, part in ipairs(running[i].early) do approach(#running, part) end
@@ -567,9 +570,15 @@ function files.load(path, kind, name)
   if not files.is_followed(path) then return load_plainly(path) end
   local record <const> = record_of(path)
   if kind == "module" then
-    local known <const> = not record.modules[name] and known_result(record)
+    local known
+    if not record.modules[name] then known = known_result(record) end
+    local is_planned <const> = session and session.chunks and session.chunks[record]
     record.modules[name], by_module[name] = true, record
-    if known then return function() return known end end
+    if session and session.on_use then session.on_use(record) end
+    if known == nil and session and session.is_transaction and not is_planned and record.image then
+      known = record.image.result
+    end
+    if known ~= nil and not is_planned then return function() return known end end
   end
   if kind == "class" then record.class = name end
   if kind == "main" then record.main = true end

@@ -85,21 +85,24 @@ end
 local function match_definitions(before, after)
   local it <const> = { before = before, after = after, old = before.functions, new = after.functions, now = {},
     former = {} }
-  local function path(list)
+  local function path(list, field)
     return function(f)
-      local name = f.name
+      local name = f[field]
       local outer = f.outer
       while name and outer > 0 do
-        name, outer = (list[outer].name or "?") .. ">" .. name, list[outer].outer
+        name, outer = (list[outer][field] or "?") .. ">" .. name, list[outer].outer
       end
       return name
     end
   end
-  local old <const>, new <const> = path(it.old), path(it.new)
-  local names <const> = {}
-  for _, f in ipairs(it.old) do names[f] = old(f) end
-  for _, f in ipairs(it.new) do names[f] = new(f) end
-  match_names(it, function(f) return names[f] end)
+  for _, field in ipairs { "given_name", "name" } do
+    local names <const> = {}
+    for _, list in ipairs { it.old, it.new } do
+      local path_of <const> = path(list, field)
+      for _, f in ipairs(list) do names[f] = path_of(f) end
+    end
+    match_names(it, function(f) return names[f] end)
+  end
   match_names(it, function(f) return f.name end)
   match_by(it, function(f) return f.text end)
   match_order(it)

@@ -4,12 +4,10 @@
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
-local definitions <const> = native.use "spawnpool.definitions"
 local files <const> = native.use "spawnpool.files"
 local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
 
-local debug <const> = native.debug()
 local same <const>, get <const>, set <const> = native.same, places.get, places.set
 
 local transaction <const> = {}
@@ -222,16 +220,6 @@ end
 
 -- {== The world of the start ===============================================
 
--- Returns the list that a table had, in the order of `entry`: before, or after it.
-local function list_of(t, quads, at_value)
-  local part <const> = {}
-  for key, value in next, t do
-    if places.is_index(key) then part[key] = value end
-  end
-  for _, at in ipairs(quads) do part[quads.entry[at + 1]] = quads.entry[at + at_value] end
-  return places.list_part(part)
-end
-
 -- The elements that an entry added to a list are added to that of today, those that it took out are taken out.
 local function redo_list(t, quads, put)
   local entry <const> = quads.entry
@@ -315,8 +303,8 @@ local function run_again(try, record)
   local session <const> = try.session
   if session.done[record] or session.is_running[record] then return end
   session.is_running[record] = true
-  local chunk <const> = session.chunks[record]
-  local result <const> = files.run(record, chunk, table.unpack(record.args or {}, 1, record.args and record.args.n or 0))
+  local args <const> = record.args or { n = 0 }
+  local result <const> = files.run(record, session.chunks[record], table.unpack(args, 1, args.n))
   for name in pairs(record.modules) do
     if files.loaded[name] == nil then files.loaded[name] = result == nil and true or result end
   end
@@ -347,6 +335,9 @@ local function begin_runs(try)
   session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
   session.check, session.texts, try.session = try.check, try.texts, session
   session.on_use = on_use(try)
+  function session.on_error(record, wrong)
+    if try.texts[record] then try.wrong = try.wrong or wrong end
+  end
   classes.stage(runs_first(try))
   for _, record in ipairs(try.list) do
     for name in pairs(record.modules) do files.loaded[name] = nil end
@@ -393,6 +384,7 @@ local function run_all(try)
     run_rest(try)
   end)
   if try.collects then native.collect(false) end
+  if try.wrong then error(try.wrong, 0) end -- whoever caught it
   try.ran = {}
   for _, record in ipairs(try.session.finished) do
     if try.session.done[record] then try.ran[#try.ran + 1] = record end
@@ -426,7 +418,7 @@ end
 
 local function compare(try)
   local m <const> = pairing().begin(try.texts)
-  m.session, m.is_return = try.session, try.kind == "return"
+  m.jumped, m.session, m.is_return = try.jumped, try.session, try.kind == "return"
   try.writes, try.sources = {}, {}
   for record in pairs(try.texts) do try.sources[record.source] = true end
   for _, entry in ipairs(files.journal) do
@@ -566,14 +558,14 @@ local function take_over(it)
     local file <const>, image = m.file_of[record], try.session.done[record]
     local things <const>, ghosts <const> = comparison().things_of(m, file)
     if file.is_remade then
-      local parent <const>, nested <const>, jumps <const> = image.parent, image.nested, image.jumps
+      local parent <const>, nested <const>, known <const> = image.parent, image.nested, image.answers
       image = record.image
-      image.parent, image.nested, image.jumps = parent, nested, jumps
+      image.parent, image.nested, image.answers = parent, nested, known
     else
       image.result = now_of(image.result)
       image.ghosts = ghosts
     end
-    image.things = things
+    image.things, image.jumps = things, try.jumps[record]
     files.set_text(record, try.texts[record] or record.text)
     record.chunk = try.chunks[record] or record.chunk
     files.keep(record, image)
@@ -633,7 +625,7 @@ local function new_try(texts, kind)
   local try <const> = {
     texts = texts, kind = kind, order = table.move(files.order, 1, #files.order, 1, {}), wrote = {}, withdrawn = {},
     journal = table.move(files.journal, 1, #files.journal, 1, {}), outs = {}, declares = {}, notified = false,
-    dropped = {}, thrown = transaction.thrown, classes = {},
+    dropped = {}, jumps = {}, jumped = {}, firsts = {}, thrown = transaction.thrown, classes = {},
   }
   for name, record in next, classes.roots()[1] do try.classes[name] = record end
   for _, record in ipairs(files.sorted()) do
@@ -687,12 +679,23 @@ end
 -- that was captured may go. Restores its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
-local function attempt(try)
+local attempt
+function attempt(try)
   quote(try.texts, true)
   try.written = files.copy_written()
   try.changes, try.lists = comparison().put_aside()
+  for _, record in ipairs(try.list) do -- as the last run left it
+    if record.image then record.image.capture = native.capture_things(record.image.things) end
+  end
   withdraw(try)
-  run_all(try)
+  local done <const>, wrong <const> = pcall(run_all, try)
+  if not done and try.is_anew then
+    put_back(try)
+    try.is_anew, try.wrong, try.session, try.jumps, try.jumped, try.wrote = nil, nil, nil, {}, {}, {}
+    return attempt(try)
+  elseif not done then
+    error(wrong, 0)
+  end
   check_all(try)
   native.stage(nil)
   return compare(try)

@@ -196,7 +196,8 @@ local function compare_effects(out, m, file)
     if name and not is_met[thing] then describe_list(out, name, -#was.list) end
     for key in next, name and was.keys or {} do
       local is_there <const> = now and now.keys[key] ~= nil or places.get(m.succ[thing] or thing, key) ~= nil
-      if not is_there then out[#out + 1] = "gone: " .. entry_of(name, key) end
+      local is_moved <const> = m.moves[thing] and m.moves[thing][key]
+      if not is_there and not is_moved then out[#out + 1] = "gone: " .. entry_of(name, key) end
     end
   end
   local part <const> = table.move(out, from + 1, #out, 1, {})
@@ -306,7 +307,7 @@ local function add_lost_variables(out, m, file)
   local is_there <const> = {}
   for _, cell in next, file.is.cells do is_there[cell.name] = true end
   for id, cell in next, file.was.cells or {} do
-    local is_lost <const> = m.succ[id] == nil and cell.name ~= "_ENV" and not (file.was.ghosts or {})[cell.f]
+    local is_lost <const> = m.succ[id] == nil and not (m.moves[cell.f] and m.moves[cell.f][cell.i]) and cell.name ~= "_ENV" and not (file.was.ghosts or {})[cell.f]
     local is_kept <const> = file.defined and file.defined.declared[cell.name] and not is_there[cell.name]
     local _, live <const> = debug.getupvalue(cell.f, cell.i)
     local size <const> = is_lost and not is_kept and size_of(live, cell.value, file.was)

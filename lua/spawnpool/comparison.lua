@@ -387,7 +387,19 @@ local function is_gone(m, thing, key)
   return m.was[id] ~= nil and m.succ[id] == nil
 end
 
+-- A place became another one: the game's value goes there, if the author has given it none.
+local function put_in_move(m, thing, key, was, live)
+  local to <const> = m.moves[thing] and m.moves[thing][key]
+  if not to then return false end
+  local fresh <const> = now_of(m, get(to.thing, to.key))
+  if not same(fresh, was) then return false end
+  note_base(m, to.thing, to.key, fresh)
+  set(to.thing, to.key, live)
+  return true
+end
+
 local function put_back_one(m, thing, key, was, live)
+  if (is_gone(m, thing, key) or get(thing, key) == nil) and put_in_move(m, thing, key, was, live) then return end
   if is_gone(m, thing, key) then
     m.lost[#m.lost + 1] = { thing = thing, key = key, was = was, live = live, file = m.was[thing] }
     note_base(m, thing, key, was)

@@ -85,7 +85,9 @@ end
 -- A file has another name now: it is the one that it was.
 function files.rename(record, path)
   records[record.real] = nil
-  record.path, record.real = path, true_path(path)
+  record.former_source = record.source -- of the functions that there are
+  record.path, record.real, record.source = path, true_path(path), "@" .. path
+  native.texts()[path] = record.text
   records[record.real], by_path = record, {}
 end
 
@@ -641,7 +643,8 @@ files.noted_uses = setmetatable({}, { __mode = "k" })
 
 local function note_use(name, caller)
   local source <const> = caller and caller.source or ""
-  local user <const> = sub(source, 1, 1) == "@" and files.find(sub(source, 2)) or running[1] and running[#running].record
+  local user = sub(source, 1, 1) == "@" and files.find(sub(source, 2)) or running[1] and running[#running].record
+  for _, record in ipairs(user and {} or by_id) do user = record.former_source == source and record or user end
   if user then user.uses[name] = true end
   if not caller then return end
   local noted <const> = files.noted_uses[caller.func] or {}

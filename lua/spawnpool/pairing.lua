@@ -24,6 +24,7 @@ function pairing.begin(texts)
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
+    moves = {}, -- thing -> key -> the place that this one became, { thing, key, value }
     work = {}, ended = {}, adopted = {}, -- pairs to visit; timers that end; objects and timers of this run that stay
   }
 end
@@ -166,6 +167,7 @@ end
 function pairing.add(m, record, was, is)
   local file <const> = { record = record, was = was, is = is }
   m.files[#m.files + 1], m.file_of[record], m.of_source[record.source] = file, file, file
+  if record.former_source then m.of_source[record.former_source] = file end
   for thing in next, was.made or {} do m.was[thing] = file end
   for id in next, was.cells or {} do m.was[id] = file end
   for thing in next, is.made do m.is[thing] = file end
@@ -186,6 +188,16 @@ local function is_successor(file, old, new, a, b)
   return not file.matched.former[now] and former.name ~= nil and now.name ~= nil
 end
 
+-- Returns whether a function that one text has no longer went to another file that is saved with it.
+local function moves_along(m, old, new, a, b)
+  local from <const>, to <const> = m.of_source[a.source], m.of_source[b.source]
+  if not from or not to or not from.matched or not to.matched then return false end
+  local former <const> = definition_of(old, from.matched.before, from.was)
+  local now <const> = definition_of(new, to.matched.after, to.is)
+  if not former or not now or from.matched.now[former] or to.matched.former[now] then return false end
+  return former.name ~= nil and now.name ~= nil and match(former.name, "[^.]*$") == match(now.name, "[^.]*$")
+end
+
 -- Returns how a new thing follows an old one: as one whose identity stays, as a function that is replaced; nil: not at
 -- all. A function is its file's, whoever called that.
 local function how_follows(m, old, new)
@@ -194,8 +206,11 @@ local function how_follows(m, old, new)
   if type(old) == "table" then return classes.name_of(old) == classes.name_of(new) and "kept" or nil end
   if type(old) ~= "function" then return nil end
   local a <const>, b <const> = getinfo(old, "S"), getinfo(new, "S")
-  if a.what == "C" or b.what == "C" or a.source ~= b.source then return nil end
+  if a.what == "C" or b.what == "C" then return nil end
   local file <const> = m.of_source[a.source]
+  if a.source ~= b.source and not (file and file == m.of_source[b.source]) then
+    return moves_along(m, old, new, a, b) and "replaced" or nil
+  end
   if not file then return (same_lines(a, b) and native.code_of(old) == native.code_of(new)) and "kept" or nil end
   if was.was.ghosts and was.was.ghosts[old] then return nil end
   if file.was.made and file.was.made[old] or was == file then
@@ -350,7 +365,7 @@ local function pair_definitions(m, file)
   local function group(image, defined)
     local by <const> = {}
     for thing in next, image.made or {} do
-      local is_own <const> = type(thing) == "function" and getinfo(thing, "S").source == file.record.source
+      local is_own <const> = type(thing) == "function" and m.of_source[getinfo(thing, "S").source] == file
         and not (image.ghosts and image.ghosts[thing])
       local d <const> = is_own and definition_of(thing, defined, image)
       if d then by[d] = by[d] == nil and thing or false end
@@ -478,11 +493,11 @@ end
 
 -- Returns name -> id of the file's own variables that have no partner, the first of several of a name; those that an
 -- earlier edit took out of use come last.
-local function alone(file, image, taken)
+local function alone(m, file, image, taken)
   local names <const>, place <const> = {}, {}
   for id, cell in next, image.cells or {} do
     local info <const> = taken[id] == nil and cell.name ~= "_ENV" and getinfo(cell.f, "S")
-    if info and info.source == file.record.source then
+    if info and m.of_source[info.source] == file then
       local is_ghost <const> = image.ghosts and image.ghosts[cell.f]
       local at <const> = info.linedefined + (is_ghost and 1 << 40 or 0)
       if not place[cell.name] or at < place[cell.name] then names[cell.name], place[cell.name] = id, at end
@@ -493,9 +508,48 @@ end
 
 -- A name that some variable of the last run has a partner for is not free.
 local function pair_names(m, file)
-  local old <const>, new <const> = alone(file, file.was, m.succ), alone(file, file.is, m.pred)
+  local old <const>, new <const> = alone(m, file, file.was, m.succ), alone(m, file, file.is, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
     if old[name] then pair_cells(m, old[name], new[name]) end
+  end
+  pair_all(m)
+end
+
+-- What no variable or global of a file follows any more, and what follows none: name -> { thing, key, value }, false
+-- where several have the name.
+local function loose_ends(m, side)
+  local ends <const> = {}
+  local function add(name, thing, key, value)
+    if ends[name] == nil then ends[name] = { thing = thing, key = key, value = value } else ends[name] = false end
+  end
+  for _, file in ipairs(m.files) do
+    local image <const> = m.texts[file.record] and file.record.image and file[side] or {}
+    local writes <const> = side == "was" and file.wrote or file.writes
+    local other <const> = side == "was" and file.writes or file.wrote
+    local paired <const> = side == "was" and m.succ or m.pred
+    for id, cell in next, image.cells or {} do
+      local is_ghost <const> = image.ghosts and image.ghosts[cell.f]
+      if paired[id] == nil and cell.name ~= "_ENV" and not is_ghost then add(cell.name, cell.f, cell.i, cell.value) end
+    end
+    for name, value in next, m.texts[file.record] and writes[_G] and writes[_G].keys or {} do
+      local is_both <const> = other[_G] and other[_G].keys[name] ~= nil
+      if not is_both and value ~= places.NOTHING then add(name, _G, name, value) end
+    end
+  end
+  return ends
+end
+
+-- A name that becomes local or global, or goes to another file that is saved too, is the one that it was.
+local function pair_moves(m)
+  if next(m.texts) == nil then return end
+  local old <const>, new <const> = loose_ends(m, "was"), loose_ends(m, "is")
+  for name, from in next, old do
+    local to <const> = new[name]
+    if from and to and type(name) == "string" then
+      pair(m, from.value, to.value)
+      m.moves[from.thing] = m.moves[from.thing] or {}
+      m.moves[from.thing][from.key] = to
+    end
   end
   pair_all(m)
 end
@@ -522,6 +576,7 @@ function pairing.run(m)
       pair_timers(m, file.was, file.is)
     end
   end
+  pair_moves(m)
   for _, file in ipairs(m.files) do
     if not file.is_remade and not file.was.tables then pair_timers(m, file.was, file.is) end
   end

@@ -191,6 +191,26 @@ local function take_problem(records, wrong, notes)
   if notes.wrong ~= wrong then notes.unread[#notes.unread + 1] = wrong end
 end
 
+-- One file that is gone and one that is new with the same text are one file that has another name.
+local function take_renames(notes)
+  for path, text in pairs(notes.new) do
+    local found, count = nil, 0
+    for _, record in ipairs(files.sorted()) do
+      local is_gone <const> = record.image and record.text == text and not native.realpath(record.path)
+      if is_gone then found, count = record, count + 1 end
+    end
+    for other, its in pairs(notes.new) do count = count + (other ~= path and its == text and 1 or 0) end
+    if count == 1 then
+      local name <const> = shown(found.path)
+      for i = #notes.gone, 1, -1 do
+        if notes.gone[i] == name then table.remove(notes.gone, i) end
+      end
+      files.rename(found, path)
+      found.is_gone = nil
+    end
+  end
+end
+
 -- Interprets a change of a file: adds its new text to `texts`, and messages to `notes`.
 local function take_change(watch, change, texts, notes)
   local records <const>, early <const> = watched.records_of(watch, change.path)
@@ -198,12 +218,15 @@ local function take_change(watch, change, texts, notes)
   if change.problem then take_problem(records, ("%s: %s"):format(change.path, change.problem), notes) end
   for i, record in ipairs(records) do
     if change.kind == "gone" then
-      if i == 1 and record.image then notes.gone[#notes.gone + 1] = shown(change.path) end
+      if i == 1 and record.image then
+        notes.gone[#notes.gone + 1] = shown(change.path)
+      end
       record.is_gone = record.image ~= nil
     elseif not change.problem then
       take_text(record, change.text, texts, notes)
     end
   end
+  if not records[1] and change.text and change.kind ~= "gone" then notes.new[change.path] = change.text end
 end
 
 -- Both are nil when nothing has changed, as in nearly every poll, which then allocates nothing.
@@ -212,7 +235,7 @@ local function take_changes(hurry, texts, notes)
     local list <const> = given or watch.watcher:poll(hurry)
     if given then given = {} end
     if list and list[1] then
-      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {}, new = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
@@ -293,6 +316,7 @@ local function step(hurry)
   has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
+  if notes then take_renames(notes) end
   if missed then texts = compare_all(texts or {}) end
   if texts or hurry then
     reported = {}

@@ -137,7 +137,8 @@ local function move_cells(m)
     end
     for id, cell in next, not file.is_remade and file.is.cells or {} do
       local former <const> = m.pred[id]
-      local was <const> = former and m.was[former].was.cells[former]
+      local owner <const> = former and m.was[former]
+      local was <const> = owner and owner.was.cells and owner.was.cells[former]
       if was then
         local _, value <const> = getupvalue(was.f, was.i)
         setupvalue(was.f, was.i, settled(m, m.was[former], value, cell.value, cell.name))
@@ -233,15 +234,15 @@ local function places_in(list, other)
   return found
 end
 
--- The places of the elements that nothing equal was found for go by order, where there are as many.
+-- The numbers and texts that nothing equal was found for go by order, where there are as many elements.
 local function fill_by_order(found, list, other)
   local free <const>, is_taken <const>, open <const> = {}, {}, {}
   for _, i in next, found do is_taken[i] = true end
   for i in ipairs(other) do
-    if not is_taken[i] then free[#free + 1] = i end
+    if not is_taken[i] and places.is_plain(other[i]) then free[#free + 1] = i end
   end
   for i in ipairs(list) do
-    if not found[i] then open[#open + 1] = i end
+    if not found[i] and places.is_plain(list[i]) then open[#open + 1] = i end
   end
   if #list ~= #other then return end
   for k, i in ipairs(open) do found[i] = free[k] end

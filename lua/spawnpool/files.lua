@@ -295,7 +295,7 @@ function files.begin(whole)
     whole = whole, done = {}, -- record -> its new image
     declared_by = {}, -- name of a class -> record
     staged = {}, is_staged = {}, -- objects and timers that were made; and which record made each
-    begun = {}, finished = {}, -- records, as they begin and end
+    begun = {}, finished = {}, is_begun = {}, -- records, as they begin and end
   }
   if not whole then files.settle_ground() end
   native.stage(session.staged)
@@ -471,7 +471,7 @@ local function begin_run(record)
   frame.image.parent = running[1] and running[#running].record
   frame.text = session.texts and session.texts[record]
   running[#running + 1] = frame
-  session.begun[#session.begun + 1] = record
+  session.begun[#session.begun + 1], session.is_begun[record] = record, true
   entry_of(frame)
   for _, part in ipairs(first) do approach(#running, part) end
   for i = 1, #running - 1 do

@@ -24,6 +24,7 @@ function pairing.begin(texts)
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
+    frozen = {}, -- tables and functions that stay as they are: of classes that are declared no longer
     moves = {}, -- thing -> key -> the place that this one became, { thing, key, value }
     work = {}, ended = {}, adopted = {}, -- pairs to visit; timers that end; objects and timers of this run that stay
   }
@@ -202,7 +203,7 @@ end
 -- all. A function is its file's, whoever called that.
 local function how_follows(m, old, new)
   local was <const>, is <const> = m.was[old], m.is[new]
-  if not was or not is then return nil end
+  if not was or not is or m.frozen[old] then return nil end
   if type(old) == "table" then return classes.name_of(old) == classes.name_of(new) and "kept" or nil end
   if type(old) ~= "function" then return nil end
   local a <const>, b <const> = getinfo(old, "S"), getinfo(new, "S")
@@ -419,6 +420,9 @@ local function pair_effects(m, file)
       pair_entries(m, former.keys, e.keys)
       pair_elements(m, former.list, e.list)
     end
+    for _, other in ipairs(m.files) do -- another one wrote there first
+      if other ~= file and other.wrote[holder] then pair_entries(m, other.wrote[holder].keys, e.keys) end
+    end
   end
   pair_all(m)
 end
@@ -554,8 +558,23 @@ local function pair_moves(m)
   pair_all(m)
 end
 
+local function freeze(m)
+  local work <const> = {}
+  for store in next, m.frozen do work[#work + 1] = store end
+  while work[1] do
+    for _, value in next, table.remove(work) do
+      local is_own <const> = m.was[value] and not m.frozen[value]
+      if is_own and type(value) == "function" then m.frozen[value] = true end
+      if is_own and type(value) == "table" and not classes.name_of(value) then
+        m.frozen[value], work[#work + 1] = true, value
+      end
+    end
+  end
+end
+
 -- Pairs the things of all files, in the order in which they ran.
 function pairing.run(m)
+  freeze(m)
   for _, file in ipairs(m.files) do
     if not file.is_remade and file.was.tables then
       pair(m, file.was.result, file.is.result)

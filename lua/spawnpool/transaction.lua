@@ -301,8 +301,7 @@ end
 
 local function run_again(try, record)
   local session <const> = try.session
-  if session.done[record] or session.is_running[record] then return end
-  session.is_running[record] = true
+  if session.is_begun[record] then return end
   local args <const> = record.args or { n = 0 }
   local result <const> = files.run(record, session.chunks[record], table.unpack(args, 1, args.n))
   for name in pairs(record.modules) do
@@ -332,7 +331,7 @@ end
 
 local function begin_runs(try)
   local session <const> = files.begin(try.whole)
-  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
+  session.chunks, session.is_transaction = try.chunks, true
   session.check, session.texts, try.session = try.check, try.texts, session
   session.on_use = on_use(try)
   function session.on_error(record, wrong)
@@ -416,6 +415,17 @@ local function find_remade(m, try, record, is)
   return map
 end
 
+-- Returns name -> record of the classes that their files declare no longer: they keep their last code.
+local function undeclared(try)
+  local names <const> = {}
+  for _, record in ipairs(try.ran) do
+    for name in pairs(record.declares) do
+      if not try.session.declared_by[name] and try.classes[name] then names[name] = record end
+    end
+  end
+  return names
+end
+
 local function compare(try)
   local m <const> = pairing().begin(try.texts)
   m.jumped, m.session, m.is_return = try.jumped, try.session, try.kind == "return"
@@ -439,6 +449,7 @@ local function compare(try)
     file.wrote, file.writes = pairing().effects_of(try.wrote[record] or {}),
       pairing().effects_of(try.writes[record] or {})
   end
+  for name, record in pairs(undeclared(try)) do m.frozen[try.classes[name].store] = record end
   pairing().run(m)
   return m
 end
@@ -466,27 +477,13 @@ local function end_timers(m)
   end
 end
 
--- A class that its file no longer declares keeps its last code.
-local function keep_undeclared(try)
-  local names <const>, records <const> = {}, classes.roots()[1]
-  for _, record in ipairs(try.ran) do
-    for name in pairs(record.declares) do
-      if not try.session.declared_by[name] then
-        names[name] = record
-        records[name] = try.classes[name]
-      end
-    end
-  end
-  return names
-end
-
-local function forget_undeclared(try, undeclared)
+local function forget_undeclared(try, names)
   for _, record in ipairs(try.ran) do
     for name in pairs(record.declares) do
       if try.session.declared_by[name] ~= record then record.declares[name] = nil end
     end
   end
-  for name, record in pairs(undeclared) do
+  for name, record in pairs(names) do
     native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
       record.path))
   end
@@ -702,9 +699,11 @@ function attempt(try)
 end
 
 local function commit(try, m, report)
-  local undeclared <const> = keep_undeclared(try)
+  local names <const> = undeclared(try)
+  for name in pairs(names) do classes.roots()[1][name] = try.classes[name] end
   report.m = m
   report.changed, report.touched = changes().of(m, try)
+  if os.getenv "DBG" then for _, f in ipairs(m.files) do io.stderr:write(f.record.path, " remade=", tostring(f.is_remade and true), "\n") for t, e in next, f.writes do for k, v in next, e.keys do io.stderr:write("   w ", tostring(t), " ", tostring(k), "=", tostring(v), "\n") end for i, v in ipairs(e.list) do io.stderr:write("   l ", tostring(t), " ", i, "=", tostring(v), "\n") end end for new, old in next, m.kept do if m.is[new]==f then io.stderr:write("   kept ", tostring(new), " -> ", tostring(old), "\n") end end end for at=1,try.changes.n,4 do io.stderr:write("game ", tostring(try.changes[at]), " ", tostring(try.changes[at+1]), " ", tostring(try.changes[at+2]), " -> ", tostring(try.changes[at+3]), "\n") end end
   comparison().move(m)
   set_loaded(m, try)
   comparison().put_back(m, try.changes, try.lists)
@@ -713,14 +712,14 @@ local function commit(try, m, report)
   classes.unstage()
   try.notified = settled_names(try)
   report.classes, report.retyped = classes.settle(try.notified)
-  conclude { try = try, m = m, map = comparison().map(m), report = report, undeclared = undeclared,
+  conclude { try = try, m = m, map = comparison().map(m), report = report, undeclared = names,
     now_of = comparison().follower(m) }
 end
 
 -- The first files of a program run without a world to put back.
 local function start(try, report)
   local session <const> = files.begin()
-  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
+  session.chunks, session.is_transaction = try.chunks, true
   session.check, session.texts = check_result, try.texts
   try.session, try.ran = session, {}
   quote(try.texts, true)

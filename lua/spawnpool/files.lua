@@ -53,6 +53,7 @@ local function record_of(path)
       uses = {}, -- names of the modules that it requires
       visitors = {}, -- records of files that have changed something in what it made
       modules = {}, declares = {}, -- names that it is required by; names of its classes
+    is_root = false, -- required by the program, or in a call
       version = 0, -- successful loads
     }
     by_id[record.id], records[real] = record, record
@@ -576,6 +577,7 @@ function files.load(path, kind, name)
     if not record.modules[name] then known = known_result(record) end
     local is_planned <const> = session and session.chunks and session.chunks[record]
     record.modules[name], by_module[name] = true, record
+    record.is_root = record.is_root or not session
     if session and session.on_use then session.on_use(record) end
     if known == nil and session and session.is_transaction and not is_planned and record.image then
       known = record.image.result
@@ -661,6 +663,7 @@ function files.on_require(name)
     if frame.record == record and record and files.loaded[name] == nil then error(circle(name, i), 3) end
   end
   if not record then return end
+  record.is_root = record.is_root or not session
   if session and session.on_use then session.on_use(record) end
   if not session and record.is_out and files.put_in then files.put_in(record) end
   local frame <const> = running[#running]

@@ -180,13 +180,13 @@ end
 local function same_lines(a, b) return a.linedefined == b.linedefined and a.lastlinedefined == b.lastlinedefined end
 
 -- Returns whether a function became another one, by their definitions.
-local function is_successor(file, old, new, a, b)
+local function is_successor(file, old, new, a, b, by_key)
   if not file.matched then return same_lines(a, b) end
   local former <const> = definition_of(old, file.matched.before, file.was)
   local now <const> = definition_of(new, file.matched.after, file.is)
   if not former or not now then return former == now or not file.matched.now[former or false] end
   if file.matched.now[former] then return file.matched.now[former] == now end
-  return not file.matched.former[now] and former.name ~= nil and now.name ~= nil
+  return by_key and not file.matched.former[now] and former.name ~= nil and now.name ~= nil
 end
 
 -- Returns whether a function that one text has no longer went to another file that is saved with it.
@@ -201,7 +201,7 @@ end
 
 -- Returns how a new thing follows an old one: as one whose identity stays, as a function that is replaced; nil: not at
 -- all. A function is its file's, whoever called that.
-local function how_follows(m, old, new)
+local function how_follows(m, old, new, by_key)
   local was <const>, is <const> = m.was[old], m.is[new]
   if not was or not is or m.frozen[old] then return nil end
   if type(old) == "table" then return classes.name_of(old) == classes.name_of(new) and "kept" or nil end
@@ -215,16 +215,17 @@ local function how_follows(m, old, new)
   if not file then return (same_lines(a, b) and native.code_of(old) == native.code_of(new)) and "kept" or nil end
   if was.was.ghosts and was.was.ghosts[old] then return nil end
   if file.was.made and file.was.made[old] or was == file then
-    return is_successor(file, old, new, a, b) and "replaced" or nil
+    return is_successor(file, old, new, a, b, by_key) and "replaced" or nil
   end
   if file.is_remade then return same_lines(a, b) and "kept" or nil end
-  return is_successor({ matched = file.matched, was = was.was, is = is.is }, old, new, a, b) and "replaced" or nil
+  return is_successor({ matched = file.matched, was = was.was, is = is.is }, old, new, a, b, by_key) and "replaced" or nil
 end
 
-local function pair(m, old, new)
+-- `by_key`: they are at one key, or in one variable.
+local function pair(m, old, new, by_key)
   if old == nil or new == nil or type(old) ~= type(new) or rawequal(old, new) then return end
   if m.succ[old] ~= nil or m.pred[new] ~= nil then return end
-  local how <const> = how_follows(m, old, new)
+  local how <const> = how_follows(m, old, new, by_key)
   if not how then return end
   m.succ[old], m.pred[new] = new, old
   if how == "kept" then m.kept[new] = old else m.replaced[old] = new end
@@ -235,7 +236,7 @@ local function pair_cells(m, old, new)
   local a <const>, b <const> = m.was[old] and m.was[old].was.cells[old], m.is[new] and m.is[new].is.cells[new]
   if not a or not b or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
   m.succ[old], m.pred[new] = new, old
-  pair(m, a.value, b.value)
+  pair(m, a.value, b.value, true)
 end
 
 local function contents(m, thing, side)
@@ -301,7 +302,7 @@ local function pair_entries(m, a, b)
     if former == nil then former = key end
     local old <const>, new <const> = a[former], b[key]
     if type(old) == type(new) and (type(new) == "table" or type(new) == "function") then
-      keys[#keys + 1] = { old, new }
+      keys[#keys + 1] = { old, new, not is_index(key) }
       count[old], count[new] = (count[old] or 0) + 1, (count[new] or 0) + 1
     end
   end
@@ -309,7 +310,9 @@ local function pair_entries(m, a, b)
     for pass = aliases and 1 or 2, 2 do
       for _, it in ipairs(keys) do
         local is_alias <const> = count[it[1]] > 1 or count[it[2]] > 1
-        if is_alias == aliases and (pass == 2 or is_like(m, it[1], it[2], LIKE_DEPTH)) then pair(m, it[1], it[2]) end
+        if is_alias == aliases and (pass == 2 or is_like(m, it[1], it[2], LIKE_DEPTH)) then
+          pair(m, it[1], it[2], it[3])
+        end
       end
     end
   end

@@ -223,9 +223,12 @@ end
 -- The elements that an entry added to a list are added to that of today, those that it took out are taken out.
 local function redo_list(t, quads, put)
   local entry <const> = quads.entry
-  local fits = true
-  for _, at in ipairs(quads) do fits = fits and same(rawget(t, entry[at + 1]), entry[at + 2]) end
-  local list <const> = not fits and places.list_part(t)
+  local list = places.list_part(t)
+  local fits, part <const> = true, list and table.move(list, 1, #list, 1, {}) or {}
+  for _, at in ipairs(quads) do
+    fits, part[entry[at + 1]] = fits and same(rawget(t, entry[at + 1]), entry[at + 2]), entry[at + 3]
+  end
+  if fits and places.list_part(part) then list = nil end
   if not list then
     for _, at in ipairs(quads) do put(t, entry[at + 1], entry[at + 3]) end
     return
@@ -350,7 +353,7 @@ local function run_in_order(try)
     is_known[record] = true
     if tops[record] then
       protected(run_again, try, record)
-    elseif record.is_out and not (record.image and record.image.parent) then
+    elseif record.is_out and (record.is_root or not (record.image and record.image.parent)) then
       try.session.on_use(record)
     end
   end
@@ -366,7 +369,8 @@ local function run_rest(try)
   for _, record in ipairs(try.list) do
     local parent <const> = record.image and record.image.parent
     if not try.session.done[record] then
-      if parent and try.session.done[parent] and not record.class and not record.main then
+      local is_dropped <const> = parent and try.session.done[parent] and not record.is_root
+      if is_dropped and not record.class and not record.main then
         try.dropped[record] = true
       else
         protected(run_again, try, record)

@@ -3,7 +3,6 @@
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"
-local pairing <const> = native.use "spawnpool.pairing"
 local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
@@ -506,18 +505,38 @@ function comparison.things_of(m, file)
     end
   end
   if file.is_remade then
-    return file.record.image.things, file.record.image.ghosts
+    local image <const> = file.record.image
+    return image.things, image.ghosts, image.ghost_places
   end
   for _, thing in ipairs(file.is.things) do add(m.kept[thing] ~= nil and m.kept[thing] or thing) end
-  local ghosts = {}
+  local ghosts <const>, ghost_places <const> = {}, {}
+  local function add_dead(t)
+    if type(t) ~= "table" or is_there[t] or not m.was[t] or m.succ[t] ~= nil then return end
+    add(t)
+    ghosts[t] = true
+    for _, value in next, m.was[t].was.tables[t] or {} do add_dead(value) end
+  end
   for id, cell in next, file.was.cells or {} do
     if m.succ[id] == nil and cell.name ~= "_ENV" and not is_there[cell.f] and getinfo(cell.f, "S").what ~= "C" then
       add(cell.f)
       ghosts[cell.f] = true
-      if type(cell.value) == "table" and m.was[cell.value] and m.succ[cell.value] == nil then add(cell.value) end
+      add_dead(cell.value)
     end
   end
-  return things, ghosts
+  local function add_place(thing, key, value)
+    if type(value) ~= "table" or not m.was[value] or m.succ[value] ~= nil or places.is_index(key) then return end
+    if get(thing, key) ~= nil then return end
+    add_dead(value)
+    ghost_places[#ghost_places + 1] = { thing = thing, key = key, value = value }
+  end
+  for t, entries in next, file.was.tables or {} do
+    for key, value in next, m.succ[t] ~= nil and entries or {} do add_place(t, key, value) end
+  end
+  for thing, e in next, file.wrote do
+    for key, value in next, e.keys do add_place(thing, key, value) end
+  end
+  for _, it in ipairs(file.was.ghost_places or {}) do add_place(it.thing, it.key, it.value) end
+  return things, ghosts, ghost_places
 end
 
 -- }==

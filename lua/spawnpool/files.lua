@@ -252,12 +252,18 @@ local function find_first()
   first[5] = new_part {}
 end
 
+-- Few files that run again are looked at in full.
+local function things_of(part)
+  local is_whole <const> = session.looks_far and part.image and not session.chunks[part]
+  return is_whole and part.image.things or part.things
+end
+
 -- Looks at a part: what has changed since the last look was written by the file of `frame`, or by the host.
 local function look_at(part, frame)
   local capture <const> = session.captures[part]
   local log <const> = capture and native.changes(capture)
   if log and frame then note_all(frame, log) end
-  if part.things and (log or not capture) then session.captures[part] = native.capture_things(part.things) end
+  if part.things and (log or not capture) then session.captures[part] = native.capture_things(things_of(part)) end
 end
 
 -- Returns the innermost file on the stack below `depth` that is near the part.
@@ -331,7 +337,7 @@ function files.unseen(fn)
   look()
   fn()
   for part, capture in next, session.captures do
-    if native.changes(capture) then session.captures[part] = native.capture_things(part.things) end
+    if native.changes(capture) then session.captures[part] = native.capture_things(things_of(part)) end
   end
 end
 
@@ -553,11 +559,11 @@ function files.set_things(record, image, things)
   record.things = #things > NEAR_MOST and table.move(things, 1, NEAR_MOST, 1, {}) or things
 end
 
--- Runs a file that another name has loaded already: one file on disk is one file.
-local function known_result(record)
+-- Returns what another name of the file has loaded: one file on disk is one file.
+local function known_result(record, name)
   for other in next, record.modules do
-    local value <const> = files.loaded[other]
-    if value ~= nil then return value end
+    local value <const> = other ~= name and files.loaded[other]
+    if value then return value end
   end
   return nil
 end
@@ -573,8 +579,7 @@ function files.load(path, kind, name)
   if not files.is_followed(path) then return load_plainly(path) end
   local record <const> = record_of(path)
   if kind == "module" then
-    local known
-    if not record.modules[name] then known = known_result(record) end
+    local known = known_result(record, name)
     local is_planned <const> = session and session.chunks and session.chunks[record]
     record.modules[name], by_module[name] = true, record
     record.is_root = record.is_root or not session
@@ -582,7 +587,7 @@ function files.load(path, kind, name)
     if known == nil and session and session.is_transaction and not is_planned and record.image then
       known = record.image.result
     end
-    if known ~= nil and not is_planned then return function() return known end end
+    if known ~= nil and (not is_planned or session.done[record]) then return function() return known end end
   end
   if kind == "class" then record.class = name end
   if kind == "main" then record.main = true end

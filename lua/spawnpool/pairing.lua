@@ -561,6 +561,15 @@ local function pair_moves(m)
   pair_all(m)
 end
 
+-- What an edit took out of its place is there again.
+local function pair_ghosts(m, file)
+  for _, it in ipairs(file.was.ghost_places or {}) do
+    local holder <const> = m.succ[it.thing] or it.thing
+    local e <const>, entries <const> = file.writes[holder], file.is.tables[holder]
+    pair(m, it.value, entries and entries[it.key] or e and e.keys[it.key], true)
+  end
+end
+
 local function freeze(m)
   local work <const> = {}
   for store in next, m.frozen do work[#work + 1] = store end
@@ -583,6 +592,8 @@ function pairing.run(m)
       pair(m, file.was.result, file.is.result)
       pair_all(m)
       pair_definitions(m, file)
+      pair_all(m)
+      pair_ghosts(m, file)
       pair_all(m)
     end
   end

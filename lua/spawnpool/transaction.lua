@@ -12,6 +12,7 @@ local same <const>, get <const>, set <const> = native.same, places.get, places.s
 
 local transaction <const> = {}
 
+local FAR_MOST <const> = 8 -- files that run again, up to which all that the others made is looked at
 local REST <const> = 8192 -- KiB that files may allocate before the collector works beside them
 
 -- Loaded with the first edit: a game starts without them.
@@ -336,7 +337,7 @@ local function begin_runs(try)
   local session <const> = files.begin(try.whole)
   session.chunks, session.is_transaction = try.chunks, true
   session.check, session.texts, try.session = try.check, try.texts, session
-  session.on_use = on_use(try)
+  session.on_use, session.looks_far = on_use(try), #try.list <= FAR_MOST
   function session.on_error(record, wrong)
     if try.texts[record] then try.wrong = try.wrong or wrong end
   end
@@ -554,17 +555,20 @@ local function take_over(it)
       for at = 1, entry.n, 4 do entry[at + 2], entry[at + 3] = now_of(entry[at + 2]), now_of(entry[at + 3]) end
     end
   end
+  for _, record in ipairs(files.order) do
+    for _, it in ipairs(record.image and record.image.ghost_places or {}) do it.value = now_of(it.value) end
+  end
   for _, thrown in ipairs(transaction.thrown) do thrown.was, thrown.live = now_of(thrown.was), now_of(thrown.live) end
   for _, record in ipairs(try.ran) do
     local file <const>, image = m.file_of[record], try.session.done[record]
-    local things <const>, ghosts <const> = comparison().things_of(m, file)
+    local things <const>, ghosts <const>, places_of <const> = comparison().things_of(m, file)
     if file.is_remade then
       local parent <const>, nested <const>, known <const> = image.parent, image.nested, image.answers
       image = record.image
       image.parent, image.nested, image.answers = parent, nested, known
     else
       image.result = now_of(image.result)
-      image.ghosts = ghosts
+      image.ghosts, image.ghost_places = ghosts, places_of
     end
     image.things, image.jumps = things, try.jumps[record]
     files.set_text(record, try.texts[record] or record.text)
@@ -639,6 +643,26 @@ local function new_try(texts, kind)
     for name in pairs(record.declares) do try.declares[record][name] = true end
   end
   return try
+end
+
+-- The edits that threw something away are off probation: it does not come back. Variables that the text declares stay.
+function transaction.forget_thrown()
+  transaction.thrown = {}
+  for _, record in ipairs(files.order) do
+    local image <const> = record.image
+    if image and image.ghosts and next(image.ghosts) then
+      local defined <const> = pairing().definitions_of(record, record.text)
+      local things <const> = {}
+      for _, thing in ipairs(image.things) do
+        local is_kept = not image.ghosts[thing]
+        pairing().each_variable(type(thing) == "function" and image.ghosts[thing] and thing or print, function(name)
+          is_kept = is_kept or defined.declared[name]
+        end)
+        if is_kept then things[#things + 1] = thing else image.ghosts[thing] = nil end
+      end
+      image.things, image.ghost_places = things, nil
+    end
+  end
 end
 
 -- Everything is as before the files ran, but for the objects that they made.

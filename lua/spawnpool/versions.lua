@@ -141,7 +141,9 @@ function versions.tick()
       end
     end
   end
-  if ended then count() end
+  if not ended then return end
+  count()
+  if not versions.is_any_on_probation() then transaction.forget_thrown() end
 end
 
 -- }==

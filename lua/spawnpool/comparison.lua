@@ -48,6 +48,31 @@ end
 
 -- {== What files made ==========================================================
 
+-- The game and a file have both made a table for one place, as `t.hit = t.hit or {}` does: it is the game's, and what
+-- the game put into it was added to the file's.
+function comparison.meet(m, changes, lists)
+  local at = 1
+  while at < changes.n do
+    local thing <const>, key <const>, was <const>, live <const> = table.unpack(changes, at, at + 3)
+    local holder = m.succ[thing]
+    if holder == nil then holder = thing end
+    local fresh <const> = was == nil and type(live) == "table" and type(thing) == "table" and rawget(holder, key)
+    local is_meeting <const> = type(fresh) == "table" and m.is[fresh] and m.pred[fresh] == nil
+      and m.succ[live] == nil and not files.owner_of(live)
+    if is_meeting then
+      m.pred[fresh], m.succ[live], m.kept[fresh], m.met[live] = live, fresh, live, true
+      lists[live] = { was = {}, live = {} }
+      for inner, value in next, live do
+        local n <const> = changes.n
+        changes[n + 1], changes[n + 2], changes[n + 3], changes[n + 4] = live, inner, nil, value
+        changes.n = n + 4
+        if is_index(inner) then lists[live].live[inner] = value end
+      end
+    end
+    at = at + 4
+  end
+end
+
 local function now_of(m, value)
   if value == nil then return nil end
   local kept <const> = m.kept[value]

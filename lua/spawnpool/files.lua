@@ -31,6 +31,7 @@ local followed <const> = {} -- true paths of the folders whose files are tracked
 local owners <const> = setmetatable({}, { __mode = "k" }) -- thing -> the part that made it
 local grounded <const> = setmetatable({}, { __mode = "k" }) -- tables that no file has made, and files have changed
 local written = setmetatable({}, { __mode = "k" }) -- thing -> key -> what a file wrote there since its capture
+local written_cells = {} -- the same for variables: id -> { f, i, value }
 local first <const> = {} -- parts that were there before any file: the globals, what is loaded, libraries, classes
 local session -- what is known while files run, or nil
 
@@ -179,6 +180,10 @@ end
 
 -- Returns what a file wrote last in a place, and whether any did since the place was captured.
 function files.written_at(thing, key)
+  if type(thing) == "function" then
+    local cell <const> = written_cells[debug.upvalueid(thing, key)]
+    return cell and cell.value, cell ~= nil
+  end
   local of <const> = written[thing]
   local value <const> = of and of[key]
   if value == nil then return nil, false end
@@ -186,6 +191,10 @@ function files.written_at(thing, key)
 end
 
 function files.note_written(thing, key, value)
+  if type(thing) == "function" then
+    written_cells[debug.upvalueid(thing, key)] = { f = thing, i = key, value = value }
+    return
+  end
   local of <const> = written[thing] or {}
   written[thing] = of
   if value == nil then value = places.NOTHING end
@@ -315,22 +324,22 @@ end
 -- files have written stay what they wrote.
 function files.settle_ground(is_new)
   if is_new then
-    written = setmetatable({}, { __mode = "k" })
+    written, written_cells = setmetatable({}, { __mode = "k" }), {}
     find_ground()
   end
   for _, part in ipairs(first) do part.capture = native.capture_things(part.things) end
 end
 
+-- Returns what sets all that is known of written places back to what it is now.
 function files.copy_written()
-  local copy <const> = setmetatable({}, { __mode = "k" })
+  local copy <const>, cells <const> = setmetatable({}, { __mode = "k" }), {}
   for thing, of in next, written do
     copy[thing] = {}
     for key, value in next, of do copy[thing][key] = value end
   end
-  return copy
+  for id, cell in next, written_cells do cells[id] = cell end
+  return function() written, written_cells = copy, cells end
 end
-
-function files.set_written(map) written = map end
 
 -- Does something that no file has done.
 function files.unseen(fn)
@@ -368,6 +377,10 @@ function files.each_change(fn)
       local live <const> = places.get(thing, key)
       if not native.same(value, live) then fn(thing, key, value, live) end
     end
+  end
+  for _, cell in next, written_cells do
+    local live <const> = places.get(cell.f, cell.i)
+    if not native.same(cell.value, live) then fn(cell.f, cell.i, cell.value, live) end
   end
 end
 
@@ -420,7 +433,14 @@ local function take_image(frame, result)
   image.result = result
   image.capture, image.is_partial = native.capture_new(roots_of(frame), owners, MADE_MOST, session.whole)
   local things <const> = native.things(image.capture)
-  for _, thing in ipairs(things) do owners[thing], written[thing] = record, nil end
+  for _, thing in ipairs(things) do
+    owners[thing], written[thing] = record, nil
+    local i = next(written_cells) and type(thing) == "function" and 1
+    while i and debug.getupvalue(thing, i) do
+      written_cells[debug.upvalueid(thing, i)] = nil
+      i = i + 1
+    end
+  end
   image.things = things
   record.things = #things > NEAR_MOST and table.move(things, 1, NEAR_MOST, 1, {}) or things
   session.captures[record] = #things == #record.things and image.capture or native.capture_things(record.things)
@@ -555,7 +575,7 @@ end
 function files.set_things(record, image, things)
   image.things, image.capture = things, native.capture_things(things)
   image.tables, image.metas, image.cells, image.made = nil, nil, nil, nil
-  for _, thing in ipairs(things) do owners[thing], written[thing] = record, nil end
+  for _, thing in ipairs(things) do owners[thing] = record end
   record.things = #things > NEAR_MOST and table.move(things, 1, NEAR_MOST, 1, {}) or things
 end
 

@@ -24,6 +24,7 @@ function pairing.begin(texts)
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
+    met = {}, -- tables of the game that files made, too
     frozen = {}, -- tables and functions that stay as they are: of classes that are declared no longer
     moves = {}, -- thing -> key -> the place that this one became, { thing, key, value }
     work = {}, ended = {}, adopted = {}, -- pairs to visit; timers that end; objects and timers of this run that stay
@@ -570,12 +571,13 @@ local function pair_ghosts(m, file)
   end
 end
 
-local function freeze(m)
-  local work <const> = {}
-  for store in next, m.frozen do work[#work + 1] = store end
+-- A class that its file declares no longer stays as it is, with the functions in its table.
+function pairing.freeze(m, file, store)
+  local work <const> = { store }
+  m.frozen[store] = true
   while work[1] do
     for _, value in next, table.remove(work) do
-      local is_own <const> = m.was[value] and not m.frozen[value]
+      local is_own <const> = m.was[value] == file and not m.frozen[value]
       if is_own and type(value) == "function" then m.frozen[value] = true end
       if is_own and type(value) == "table" and not classes.name_of(value) then
         m.frozen[value], work[#work + 1] = true, value
@@ -584,35 +586,30 @@ local function freeze(m)
   end
 end
 
--- Pairs the things of all files, in the order in which they ran.
-function pairing.run(m)
-  freeze(m)
-  for _, file in ipairs(m.files) do
-    if not file.is_remade and file.was.tables then
-      pair(m, file.was.result, file.is.result)
-      pair_all(m)
-      pair_definitions(m, file)
-      pair_all(m)
-      pair_ghosts(m, file)
-      pair_all(m)
-    end
+-- Pairs the things of a file, after those of the files that ran before it.
+function pairing.run(m, file)
+  if file.was.tables then
+    pair(m, file.was.result, file.is.result)
+    pair_all(m)
+    pair_definitions(m, file)
+    pair_all(m)
+    pair_ghosts(m, file)
+    pair_all(m)
   end
-  for _ = 1, 2 do
-    for _, file in ipairs(m.files) do
-      if not file.is_remade then pair_effects(m, file) end
-    end
-  end
+  pair_effects(m, file)
+  if file.was.tables then pair_names(m, file) end
+end
+
+-- Pairs what is only known when all files are.
+function pairing.finish(m)
   for _, file in ipairs(m.files) do
-    if not file.is_remade and file.was.tables then
-      pair_names(m, file)
+    if not file.is_remade then
       pair_effects(m, file)
+      if file.was.tables then pair_names(m, file) end
       pair_timers(m, file.was, file.is)
     end
   end
   pair_moves(m)
-  for _, file in ipairs(m.files) do
-    if not file.is_remade and not file.was.tables then pair_timers(m, file.was, file.is) end
-  end
 end
 
 -- A file has made the same again: what it made before stays.

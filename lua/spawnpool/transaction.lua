@@ -405,7 +405,7 @@ local function find_remade(m, try, record, is)
   if try.texts[record] or not was or not was.capture or was.ghosts and next(was.ghosts) then return nil end
   local map <const> = native.remade(was.capture, is.capture, m.kept, try.sources)
   if not map then return nil end
-  local function is_like(a, b) return same(a, b) or b ~= nil and (rawequal(map[b], a) or rawequal(m.kept[b], a)) end
+  local function is_like(a, b) return same(a, b) or b ~= nil and (rawequal(map[b], a) or rawequal(m.pred[b], a)) end
   if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return nil end
   local old <const>, new <const> = try.wrote[record] or {}, try.writes[record] or {}
   if #old ~= #new then return nil end
@@ -441,21 +441,21 @@ local function compare(try)
     try.writes[entry.record] = list
     list[#list + 1] = entry
   end
+  local stays <const> = undeclared(try)
   for _, record in ipairs(try.ran) do
     local is <const> = try.session.done[record]
     local map <const> = find_remade(m, try, record, is)
-    local file
-    if map then
-      file = pairing().add(m, record, { made = {} }, { made = {}, cells = {}, timers = is.timers, things = is.things })
-      pairing().keep(m, file, map)
-    else
-      file = pairing().add(m, record, files.open_image(record.image or files.new_image()), files.open_image(is))
-    end
+    local file <const> = map and pairing().add(m, record, { made = {} }, { made = {}, cells = {}, timers = is.timers,
+      things = is.things, result = is.result })
+      or pairing().add(m, record, files.open_image(record.image or files.new_image()), files.open_image(is))
     file.wrote, file.writes = pairing().effects_of(try.wrote[record] or {}),
       pairing().effects_of(try.writes[record] or {})
+    for name, by in pairs(stays) do
+      if by == record then pairing().freeze(m, file, try.classes[name].store) end
+    end
+    if map then pairing().keep(m, file, map) else pairing().run(m, file) end
   end
-  for name, record in pairs(undeclared(try)) do m.frozen[try.classes[name].store] = record end
-  pairing().run(m)
+  pairing().finish(m)
   return m
 end
 
@@ -533,10 +533,15 @@ local function roots_of(it)
     end
     add(file.is.result)
   end
-  for i = #roots, 1, -1 do
-    if type(roots[i]) ~= "table" and type(roots[i]) ~= "function" then table.remove(roots, i) end
+  for _, record in ipairs(files.order) do
+    for _, timer in ipairs(record.image and record.image.timers or {}) do add(timer) end
   end
-  return roots
+  local list <const> = {}
+  for _, thing in ipairs(roots) do
+    local kind <const> = type(thing)
+    if kind == "table" or kind == "function" or kind == "userdata" then list[#list + 1] = thing end
+  end
+  return list
 end
 
 -- What the library remembers of the game names the things that there are now.
@@ -675,7 +680,7 @@ local function put_back(try)
   files.journal = table.move(try.journal, 1, #try.journal, 1, {})
   for record, it in pairs(try.outs) do record.is_out, record.visitors, record.uses = it[1], it[2], it[3] end
   for record, declares in pairs(try.declares) do record.declares = declares end
-  if try.written then files.set_written(try.written) end
+  if try.set_written then try.set_written() end
   transaction.thrown = try.thrown
   if session then
     give_back(session, function() return false end)
@@ -707,7 +712,7 @@ local Try <const> = { __close = function(try) if try.collects then native.collec
 local attempt
 function attempt(try)
   quote(try.texts, true)
-  try.written = files.copy_written()
+  try.set_written = files.copy_written()
   try.changes, try.lists = comparison().put_aside()
   for _, record in ipairs(try.list) do -- as the last run left it
     if record.image then record.image.capture = native.capture_things(record.image.things) end
@@ -732,6 +737,7 @@ local function commit(try, m, report)
   report.m = m
   report.changed, report.touched = changes().of(m, try)
   if os.getenv "DBG" then for _, f in ipairs(m.files) do io.stderr:write(f.record.path, " remade=", tostring(f.is_remade and true), "\n") for t, e in next, f.writes do for k, v in next, e.keys do io.stderr:write("   w ", tostring(t), " ", tostring(k), "=", tostring(v), "\n") end for i, v in ipairs(e.list) do io.stderr:write("   l ", tostring(t), " ", i, "=", tostring(v), "\n") end end for new, old in next, m.kept do if m.is[new]==f then io.stderr:write("   kept ", tostring(new), " -> ", tostring(old), "\n") end end end for at=1,try.changes.n,4 do io.stderr:write("game ", tostring(try.changes[at]), " ", tostring(try.changes[at+1]), " ", tostring(try.changes[at+2]), " -> ", tostring(try.changes[at+3]), "\n") end end
+  comparison().meet(m, try.changes, try.lists)
   comparison().move(m)
   set_loaded(m, try)
   comparison().put_back(m, try.changes, try.lists)

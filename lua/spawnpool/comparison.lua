@@ -467,11 +467,20 @@ local function put_back_list(m, t, it, is_dead)
   end
 end
 
+-- Returns the key in a table of what was a key there: in tables of files that did not run it is the new thing, so far.
+local function key_of(m, thing, key)
+  local now <const>, later <const> = now_of(m, key), m.succ[key]
+  local is_later <const> = later ~= nil and type(thing) == "table" and rawget(thing, now) == nil
+    and rawget(thing, later) ~= nil
+  if is_later then return later end
+  return now
+end
+
 -- The game's changes come back.
 function comparison.put_back(m, changes, lists)
   m.lost, m.stayed, m.based = {}, {}, {}
   for at = 1, changes.n, 4 do
-    local thing <const>, key <const> = changes[at], now_of(m, changes[at + 1])
+    local thing <const>, key <const> = changes[at], key_of(m, changes[at], changes[at + 1])
     if type(thing) == "table" and is_index(key) and lists[thing] then
       put_back_list(m, thing, lists[thing], is_gone(m, thing, key))
       lists[thing] = nil

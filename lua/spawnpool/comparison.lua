@@ -228,7 +228,15 @@ end
 -- Things that the new run has made again are those of before, with the new contents.
 function comparison.move(m)
   move_cells(m)
+  local moved <const> = {}
   for _, file in ipairs(m.files) do
+    for thing in next, file.writes do -- others may have written into what a file made again
+      local old <const> = type(thing) == "table" and m.is[thing] == nil and m.kept[thing] or nil
+      if old ~= nil and not moved[thing] then
+        moved[thing] = true
+        move_contents(m, file, old, thing)
+      end
+    end
     if not file.is_remade then
       settle_effects(m, file)
       for new in next, file.is.tables do

@@ -324,8 +324,9 @@ local function pair_tables(m, old, new)
   local a, b = was.tables[old], is.tables[new]
   if not a or not b then return end
   local list <const>, now <const> = list_part(a), list_part(b)
-  if list and now and #list ~= #now then
-    pair_elements(m, list, now)
+  local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now: its elements are its own
+  if list and now and (#list ~= #now or is_handed_on) then
+    if not is_handed_on then pair_elements(m, list, now) end
     local keyed_a <const>, keyed_b <const> = {}, {}
     for key, value in next, a do keyed_a[key] = not is_index(key) and value or nil end
     for key, value in next, b do keyed_b[key] = not is_index(key) and value or nil end
@@ -419,7 +420,9 @@ local function pair_effects(m, file)
   for thing, e in next, file.writes do
     local holder = m.pred[thing]
     if holder == nil then holder = thing end
-    local former <const> = file.wrote[holder]
+    local former = file.wrote[holder]
+    local made <const> = not former and file.was.tables and file.was.tables[holder]
+    if made then former = { keys = made, list = list_part(made) or {} } end
     if former then
       pair_entries(m, former.keys, e.keys)
       pair_elements(m, former.list, e.list)

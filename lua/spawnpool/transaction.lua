@@ -736,7 +736,6 @@ local function commit(try, m, report)
   for name in pairs(names) do classes.roots()[1][name] = try.classes[name] end
   report.m = m
   report.changed, report.touched = changes().of(m, try)
-  if os.getenv "DBG" then for _, f in ipairs(m.files) do io.stderr:write(f.record.path, " remade=", tostring(f.is_remade and true), "\n") for t, e in next, f.writes do for k, v in next, e.keys do io.stderr:write("   w ", tostring(t), " ", tostring(k), "=", tostring(v), "\n") end for i, v in ipairs(e.list) do io.stderr:write("   l ", tostring(t), " ", i, "=", tostring(v), "\n") end end for new, old in next, m.kept do if m.is[new]==f then io.stderr:write("   kept ", tostring(new), " -> ", tostring(old), "\n") end end end for at=1,try.changes.n,4 do io.stderr:write("game ", tostring(try.changes[at]), " ", tostring(try.changes[at+1]), " ", tostring(try.changes[at+2]), " -> ", tostring(try.changes[at+3]), "\n") end end
   comparison().meet(m, try.changes, try.lists)
   comparison().move(m)
   set_loaded(m, try)

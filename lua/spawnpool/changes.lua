@@ -17,11 +17,14 @@ local changes <const> = {}
 
 local MOST_SHOWN <const> = 6
 
+-- A value in one line.
+local function show(value) return (names.show(value):gsub("\n", "\\n")) end
+
 -- Parts of a path that mean nothing to a reader, unless they are added or removed themselves.
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
 local function key_text(key)
-  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and names.show(key) or type(key))
+  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and show(key) or type(key))
 end
 
 local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
@@ -73,7 +76,7 @@ function compare(out, path, old, new, file)
     file.is_met[new] = true
     compare_entries(out, path, was, is, file, new)
   elseif is_plain(old) and is_plain(new) then
-    out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
+    out[#out + 1] = ("%s %s -> %s"):format(name, show(old), show(new))
   elseif type(old) ~= type(new) then
     out[#out + 1] = name
   elseif type(old) == "function" then
@@ -288,7 +291,7 @@ local function size_of(live, base, image)
     local count <const> = count_entries(live)
     return count > 0 and (not was or count_entries(was) ~= count) and plural(count, ENTRIES) or nil
   end
-  return is_plain(live) and not same(live, base) and names.show(live) or nil
+  return is_plain(live) and not same(live, base) and show(live) or nil
 end
 
 -- Returns the only new variable of the file of that type, or nil.
@@ -307,7 +310,9 @@ local function add_lost_variables(out, m, file)
   local is_there <const> = {}
   for _, cell in next, file.is.cells do is_there[cell.name] = true end
   for id, cell in next, file.was.cells or {} do
-    local is_lost <const> = m.succ[id] == nil and not (m.moves[cell.f] and m.moves[cell.f][cell.i]) and cell.name ~= "_ENV" and not (file.was.ghosts or {})[cell.f]
+    local is_moved <const> = m.moves[cell.f] and m.moves[cell.f][cell.i]
+    local is_ghost <const> = file.was.ghosts and file.was.ghosts[cell.f]
+    local is_lost <const> = m.succ[id] == nil and cell.name ~= "_ENV" and not is_moved and not is_ghost
     local is_kept <const> = file.defined and file.defined.declared[cell.name] and not is_there[cell.name]
     local _, live <const> = debug.getupvalue(cell.f, cell.i)
     local size <const> = is_lost and not is_kept and size_of(live, cell.value, file.was)
@@ -321,21 +326,26 @@ end
 
 -- Returns a line for each place of which the edit threw away what the game had there, or that stayed the game's
 -- although the files give it another value now.
-function changes.lost(m, try)
+function changes.lost(m, try, report)
   local out <const> = {}
   for _, file in ipairs(m.files) do
     if try.texts[file.record] and file.record.image and not m.is_return then add_lost_variables(out, m, file) end
   end
   for _, it in ipairs(m.lost) do
     if type(it.thing) == "table" and it.is_dropped and is_plain(it.live) and not m.is_return then
-      out[#out + 1] = ("`%s`, %s, is gone"):format(key_text(it.key), names.show(it.live))
+      local name <const> = name_of(it.thing)
+      local entry <const> = name and entry_of(name, it.key) or key_text(it.key)
+      for i = #report.changed, 1, -1 do -- it is told once
+        if report.changed[i] == "gone: " .. entry then table.remove(report.changed, i) end
+      end
+      out[#out + 1] = ("`%s`, %s, is gone"):format(entry, show(it.live))
     end
   end
   local stayed <const> = {}
   for _, it in ipairs(m.stayed) do
     local key <const> = type(it[1]) == "function" and debug.getupvalue(it[1], it[2]) or it[2]
     if is_plain(it[3]) and not rawequal(key, places.METATABLE) then
-      stayed[#stayed + 1] = ("%s stays %s"):format(key_text(key), names.show(it[3]))
+      stayed[#stayed + 1] = ("%s stays %s"):format(key_text(key), show(it[3]))
     end
   end
   table.sort(out)

@@ -1,5 +1,5 @@
--- The comparison of last run, new run and game. While files run, what the game has changed is put aside; afterwards each
--- change comes back, unless the author changed that place too.
+-- The comparison of last run, new run and game. While files run, what the game has changed is put aside; afterwards
+-- each change comes back, unless the author changed that place too.
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"

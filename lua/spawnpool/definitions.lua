@@ -1,8 +1,6 @@
 -- Reads the text of a file: where each function is, by which name, and which statements give a name its value. The text
 -- compiles, so that the grammar needs no errors.
 
-local native <const> = ...
-
 local byte <const>, find <const>, sub <const> = string.byte, string.find, string.sub
 local concat <const> = table.concat
 
@@ -289,11 +287,11 @@ function Reader:definition(line)
 end
 
 function Reader:assignment()
-  local mark <const>, paths <const>, keys <const>, is_call = #self.out, {}, {}, nil
+  local mark <const>, paths <const>, keys <const> = #self.out, {}, {}
+  local is_call
   repeat
-    local path, key
-    path, key, is_call = self:suffixed()
-    paths[#keys + 1], keys[#keys + 1] = path or "?", key or "?"
+    local path <const>, key <const>, ends_with_call <const> = self:suffixed()
+    paths[#keys + 1], keys[#keys + 1], is_call = path or "?", key or "?", ends_with_call
   until not self:accept ","
   if self:accept "=" then return self:values(paths, keys) end
   if is_call then self:give("()", concat(self.out, " ", mark + 1, #self.out)) end
@@ -374,9 +372,9 @@ local function normal(name, result)
   return name
 end
 
--- Returns { functions: { line, last, given_name, name: with `return` for what the file returns, outer, params, text } in the order of the text; by_lines: "first:last" ->
--- those; given, assigned: name -> texts of the values that file scope gives it, or functions; declared: names of the
--- local variables of file scope }.
+-- Returns { functions: { line, last, given_name, name: with `return` for what the file returns, outer, params, text } in
+-- the order of the text; by_lines: "first:last" -> those; given, assigned: name -> texts of the values that file scope
+-- gives it, or functions; declared: names of the local variables of file scope }.
 function definitions.of(text)
   local tokens <const>, kinds <const>, lines <const> = tokens_of(text)
   local reader <const> = setmetatable({ tokens = tokens, kinds = kinds, lines = lines, at = 1, out = {}, depth = 0,

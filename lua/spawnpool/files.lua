@@ -12,8 +12,7 @@ local classes <const> = native.use "spawnpool.class"
 local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
-local find <const>, sub <const> = string.find, string.sub
-local rawequal <const>, rawget <const>, next <const> = rawequal, rawget, next
+local sub <const>, rawequal <const>, next <const> = string.sub, rawequal, next
 
 local files <const> = { loaded = native.loaded(), journal = {} }
 files.package = files.loaded.package

@@ -1,5 +1,9 @@
 -- The lines of texts, and what differs between two.
 
+local native <const> = ...
+
+local debug <const> = native.debug()
+
 local lines <const> = {}
 
 local CELLS_MOST <const> = 40000 -- a comparison of texts that would take more sees one change

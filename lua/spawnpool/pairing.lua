@@ -180,7 +180,7 @@ end
 
 local function same_lines(a, b) return a.linedefined == b.linedefined and a.lastlinedefined == b.lastlinedefined end
 
--- Returns whether a function became another one, by their definitions.
+-- Returns whether a function became another one, by their definitions; where neither tells, by the key that both have.
 local function is_successor(file, old, new, a, b, by_key)
   if not file.matched then return same_lines(a, b) end
   local former <const> = definition_of(old, file.matched.before, file.was)
@@ -219,7 +219,8 @@ local function how_follows(m, old, new, by_key)
     return is_successor(file, old, new, a, b, by_key) and "replaced" or nil
   end
   if file.is_remade then return same_lines(a, b) and "kept" or nil end
-  return is_successor({ matched = file.matched, was = was.was, is = is.is }, old, new, a, b, by_key) and "replaced" or nil
+  local maker <const> = { matched = file.matched, was = was.was, is = is.is }
+  return is_successor(maker, old, new, a, b, by_key) and "replaced" or nil
 end
 
 -- `by_key`: they are at one key, or in one variable.

@@ -1,5 +1,5 @@
--- Places of the game's state, as native.changes lists them: a thing and a key. The thing is a table, and the key that of
--- an entry or METATABLE; or a function, and the key the number of a variable.
+-- Places of the game's state, as native.changes lists them: a thing and a key. The thing is a table, and the key that
+-- of an entry or METATABLE; or a function, and the key the number of a variable.
 
 local native <const> = ...
 

@@ -561,7 +561,7 @@ local function take_over(it)
     end
   end
   for _, record in ipairs(files.order) do
-    for _, it in ipairs(record.image and record.image.ghost_places or {}) do it.value = now_of(it.value) end
+    for _, ghost in ipairs(record.image and record.image.ghost_places or {}) do ghost.value = now_of(ghost.value) end
   end
   for _, thrown in ipairs(transaction.thrown) do thrown.was, thrown.live = now_of(thrown.was), now_of(thrown.live) end
   for _, record in ipairs(try.ran) do
@@ -741,7 +741,7 @@ local function commit(try, m, report)
   set_loaded(m, try)
   comparison().put_back(m, try.changes, try.lists)
   transaction.thrown = comparison().bring_back(m, try.thrown)
-  report.lost, report.old_code = changes().lost(m, try), changes().old_code(m, try)
+  report.lost, report.old_code = changes().lost(m, try, report), changes().old_code(m, try)
   classes.unstage()
   try.notified = settled_names(try)
   report.classes, report.retyped = classes.settle(try.notified)

@@ -33,8 +33,8 @@ local function is_in_function(defined, from, to)
   return false
 end
 
--- A line that was taken out changes the function around it: the lines beside it count as changed. `ran`: frames in which
--- the lines have run.
+-- A line that was taken out changes the function around it: the lines beside it count as changed. `ran`: frames in
+-- which the lines have run.
 local function ranges_of(hunks, defined)
   local ranges <const> = {}
   for k, it in ipairs(hunks) do
@@ -218,8 +218,8 @@ local function unblame(it)
   count()
 end
 
--- Returns the number of the newest version on probation that has a changed line in a function on the stack; without one,
--- that of the newest one, if it has changed no line that runs in frames.
+-- Returns the number of the newest version on probation that has a changed line in a function on the stack; without
+-- one, that of the newest one, if it has changed no line that runs in frames.
 local function blamed(culprits)
   for k = #list, 1, -1 do
     for i = 1, is_on_probation(list[k]) and #culprits or 0, 3 do

@@ -126,7 +126,7 @@ spec.describe("a value that a file read from outside", function()
       { "main.best(70) _G.outside = 60", remark "main", "? main.best() == 70" },
     ["stays where nobody has set another one, and the line is silent"] =
       { "_G.outside = 60", { "main", "= 1", "= 2" }, "equal({ main.best(), main.speed }, { 50, 2 })",
-        "? not result.line:find 'best'", { "main", "storage()", "storage() + 1" }, "? main.best() == 51" }, -- what the game has set is put aside
+        "? not result.line:find 'best'", { "main", "storage()", "storage() + 1" }, "? main.best() == 51" },
     ["stays where another file is edited"] =
       { "_G.outside = 60", { other = "return 2" }, "? main.best() == 50" },
   } do

@@ -56,7 +56,8 @@ function comparison.meet(m, changes, lists)
     local thing <const>, key <const>, was <const>, live <const> = table.unpack(changes, at, at + 3)
     local holder = m.succ[thing]
     if holder == nil then holder = thing end
-    local fresh <const> = was == nil and type(live) == "table" and type(thing) == "table" and rawget(holder, key)
+    local is_entry <const> = was == nil and type(live) == "table" and type(thing) == "table" and not is_index(key)
+    local fresh <const> = is_entry and rawget(holder, key)
     local is_meeting <const> = type(fresh) == "table" and m.is[fresh] and m.pred[fresh] == nil
       and m.succ[live] == nil and not files.owner_of(live)
     if is_meeting then
@@ -559,7 +560,9 @@ function comparison.things_of(m, file)
     for _, value in next, m.was[t].was.tables[t] or {} do add_dead(value) end
   end
   for id, cell in next, file.was.cells or {} do
-    if m.succ[id] == nil and cell.name ~= "_ENV" and not is_there[cell.f] and getinfo(cell.f, "S").what ~= "C" then
+    local is_moved <const> = m.moves[cell.f] and m.moves[cell.f][cell.i]
+    local is_dead <const> = m.succ[id] == nil and cell.name ~= "_ENV" and not is_moved and not is_there[cell.f]
+    if is_dead and getinfo(cell.f, "S").what ~= "C" then
       add(cell.f)
       ghosts[cell.f] = true
       add_dead(cell.value)

@@ -372,8 +372,8 @@ local function normal(name, result)
   return name
 end
 
--- Returns { functions: { line, last, given_name, name: `return` stands for what the file returns, outer, params, text }
--- in the order of the text; by_lines: "first:last" -> those; given, assigned: name -> texts of the values that file scope
+-- Returns { functions: { line, last, given_name, name: with `return` for a result, outer, params, text } in the
+-- order of the text; by_lines: "first:last" -> those; given, assigned: name -> texts of the values that file scope
 -- gives it, or functions; declared: names of the local variables of file scope }.
 function definitions.of(text)
   local tokens <const>, kinds <const>, lines <const> = tokens_of(text)

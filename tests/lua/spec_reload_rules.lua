@@ -7,7 +7,8 @@ local test <const> = projects.test
 
 spec.describe("files that run again find", function()
   test("what the file that begins first had set before it required them", {
-    config = "return { speed = 1 }", a = "local c = require 'config'\nreturn { v = 1, speed = c.speed, tongue = TONGUE }",
+    config = "return { speed = 1 }",
+    a = "local c = require 'config'\nreturn { v = 1, speed = c.speed, tongue = TONGUE }",
     main = "TONGUE = 'de'\nrequire 'config'.speed = 3\nreturn { a = require 'a' }" }, {
     { "a", "v = 1", "v = 2" }, "equal({ a.v, a.speed, a.tongue }, { 2, 3, 'de' })",
   }, "main")

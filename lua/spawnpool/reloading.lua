@@ -5,6 +5,7 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
+local plan <const> = native.use "spawnpool.plan"
 local transaction <const> = native.use "spawnpool.transaction"
 local versions <const> = native.use "spawnpool.versions"
 local watched <const> = native.use "spawnpool.watched"
@@ -112,7 +113,7 @@ end
 -- classes, and of classes that use other edited files.
 local function count_objects(report)
   local touched <const> = report.touched.classes
-  for _, record in ipairs(transaction.users_of(report.touched.files)) do
+  for _, record in ipairs((plan.of(report.touched.files))) do
     for name in pairs(record.main and {} or record.declares) do touched[name] = true end
   end
   local count = 0

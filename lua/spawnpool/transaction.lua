@@ -7,6 +7,7 @@ local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
+local plan <const> = native.use "spawnpool.plan"
 
 local same <const>, get <const>, set <const> = native.same, places.get, places.set
 
@@ -21,107 +22,6 @@ local function ids() return native.use "spawnpool.ids" end
 local function comparison() return native.use "spawnpool.comparison" end
 local function changes() return native.use "spawnpool.changes" end
 local function pairing() return native.use "spawnpool.pairing" end
-
--- {== The plan =============================================================
-
--- Returns name of a module -> records that require it, and name of a class -> records that declare heirs of it.
-local function find_users()
-  local users <const>, heirs <const> = {}, {}
-  local function add(index, name, record)
-    index[name] = index[name] or {}
-    index[name][record] = true
-  end
-  for _, record in ipairs(files.order) do
-    for name in pairs(record.uses) do add(users, name, record) end
-    for name in pairs(record.declares) do
-      local parent <const> = classes.parent_of(name)
-      if parent then add(heirs, parent, record) end
-    end
-  end
-  return users, heirs
-end
-
--- Returns record -> records of those that changed a global which it had set before them.
-local function find_followers()
-  local setters <const>, followers <const> = {}, {}
-  for _, entry in ipairs(files.journal) do
-    for at = 1, entry.n, 4 do
-      local name <const> = entry[at + 1]
-      if rawequal(entry[at], _G) then
-        setters[name] = setters[name] or {}
-        for setter in next, entry[at + 2] ~= nil and setters[name] or {} do
-          followers[setter] = followers[setter] or {}
-          followers[setter][entry.record] = true
-        end
-        setters[name][entry.record] = true
-      end
-    end
-  end
-  return followers
-end
-
--- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
--- them, in the order in which they began; and the same as a set.
-local function plan(texts)
-  local set_of <const>, work <const>, list <const> = {}, {}, {}
-  local users <const>, heirs <const> = find_users()
-  local followers <const> = find_followers()
-  local function add(records)
-    for record in pairs(records or {}) do
-      if not set_of[record] and (record.image or texts[record]) then
-        set_of[record], work[#work + 1] = true, record
-      end
-    end
-  end
-  add(texts)
-  while #work > 0 do
-    local changed <const> = table.remove(work)
-    add(changed.visitors)
-    add(followers[changed])
-    for name in pairs(changed.modules) do add(users[name]) end
-    for name in pairs(changed.declares) do add(heirs[name]) end
-  end
-  local is_in <const> = {}
-  for _, record in ipairs(files.order) do
-    if set_of[record] then list[#list + 1], is_in[record] = record, true end
-  end
-  for _, record in ipairs(files.sorted()) do
-    if set_of[record] and not is_in[record] then list[#list + 1] = record end
-  end
-  return list, set_of
-end
-
--- Returns the files of a set, and all that depend on them.
-function transaction.users_of(set_of) return (plan(set_of)) end
-
--- Returns the files of a plan that no other one requires, as keys.
-local function tops_of(try)
-  local tops <const> = {}
-  for _, record in ipairs(try.list) do
-    local is_required = false
-    for _, user in ipairs(try.list) do
-      for name in pairs(user ~= record and user.uses or {}) do is_required = is_required or record.modules[name] end
-    end
-    local parent <const> = record.image and record.image.parent
-    tops[record] = not is_required and not (parent and try.set[parent] and not record.class) or nil
-  end
-  return tops
-end
-
-local function compile_all(list, texts)
-  local chunks <const>, wrongs <const> = {}, {}
-  for _, record in ipairs(list) do
-    local text <const> = texts[record] or record.text
-    local chunk, wrong = not texts[record] and record.chunk, nil
-    if not chunk then chunk, wrong = native.compile(text, record.path) end
-    chunks[record] = chunk
-    if not chunk then wrongs[#wrongs + 1] = hints().of_text(wrong, text) end
-  end
-  if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
-  return chunks
-end
-
--- }==
 
 -- {== Before and after =====================================================
 
@@ -150,16 +50,16 @@ local function fixes_itself(record, before, text)
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
 end
 
--- `is_return`: an older version comes back, which nothing rejects.
-local function ask_before(list, texts, is_return)
-  local values <const> = {}
-  for _, record in ipairs(list) do
-    if record.image then
+-- An older version that comes back is rejected by nothing.
+local function ask_before(try)
+  for _, record in ipairs(try.list) do
+    if record.image and not try.asked[record] then
+      try.asked[record] = true
       each_offered(record, "before_reload", function(before)
         local done <const>, value <const> = native.protect(before)
         if done then
-          values[record] = value
-        elseif is_return or fixes_itself(record, before, texts[record]) then
+          try.values[record] = value
+        elseif try.kind == "return" or fixes_itself(record, before, try.texts[record]) then
           native.report("error", value)
         else
           error(value, 0)
@@ -167,7 +67,6 @@ local function ask_before(list, texts, is_return)
       end)
     end
   end
-  return values
 end
 
 -- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
@@ -250,8 +149,9 @@ local function redo_list(t, quads, put)
   end
 end
 
--- What a file had written is written again, without running it: a new entry of the journal.
-local function redo(entry)
+-- What a file had written is written again, without running it: a new entry of the journal. `on_other`: called if it
+-- would have found there what it did not find in its last run.
+local function redo(entry, on_other)
   local new <const>, lists <const>, order <const> = { record = entry.record, n = 0 }, {}, {}
   local function put(thing, key, value)
     new[new.n + 1], new[new.n + 2], new[new.n + 3], new[new.n + 4] = thing, key, get(thing, key), value
@@ -265,6 +165,8 @@ local function redo(entry)
       if not lists[thing] then lists[thing], order[#order + 1] = { entry = entry }, thing end
       table.insert(lists[thing], at)
     else
+      local found <const> = get(thing, key)
+      if entry[at + 2] == nil and found ~= nil and not same(found, entry[at + 3]) then on_other(entry.record) end
       put(thing, key, entry[at + 3])
     end
   end
@@ -273,14 +175,14 @@ local function redo(entry)
 end
 
 -- What the file wrote, and those that it required, is there again.
-local function put_in(record)
+local function put_in(record, on_other)
   local entries <const> = record.is_out
   if not entries then return end
   record.is_out = nil
-  for _, nested in ipairs(record.image and record.image.nested or {}) do put_in(nested) end
-  for _, entry in ipairs(entries) do redo(entry) end
+  for _, nested in ipairs(record.image and record.image.nested or {}) do put_in(nested, on_other) end
+  for _, entry in ipairs(entries) do redo(entry, on_other) end
 end
-files.put_in = put_in
+function files.put_in(record) put_in(record, function() end) end
 
 -- Takes back what files have written since the first of the plan began. Remembers it in those that do not run again.
 local function withdraw(try)
@@ -317,7 +219,11 @@ end
 local function on_use(try)
   return function(record)
     if not record.is_out then return end
-    files.unseen(function() put_in(record) end)
+    files.unseen(function()
+      put_in(record, function(other) -- it runs, too
+        if other.image then try.others[other], try.is_anew = true, true end
+      end)
+    end)
   end
 end
 
@@ -336,7 +242,7 @@ end
 local function begin_runs(try)
   local session <const> = files.begin(try.whole)
   session.chunks, session.is_transaction = try.chunks, true
-  session.check, session.texts, try.session = try.check, try.texts, session
+  session.check, session.texts, try.session = check_result, try.texts, session
   session.on_use, session.looks_far = on_use(try), #try.list <= FAR_MOST
   function session.on_error(record, wrong)
     if try.texts[record] then try.wrong = try.wrong or wrong end
@@ -349,7 +255,7 @@ end
 
 -- The files begin as at the start; between them comes what the others had written.
 local function run_in_order(try)
-  local tops <const>, is_known <const> = tops_of(try), {}
+  local tops <const>, is_known <const> = plan.tops_of(try), {}
   local function begin(record)
     is_known[record] = true
     if tops[record] then
@@ -631,23 +537,26 @@ end
 local unfinished -- a transaction that could not be undone for lack of memory
 transaction.thrown = {} -- what edits threw away, and what may come back
 
-local function new_try(texts, kind)
-  local try <const> = {
-    texts = texts, kind = kind, order = table.move(files.order, 1, #files.order, 1, {}), wrote = {}, withdrawn = {},
-    journal = table.move(files.journal, 1, #files.journal, 1, {}), outs = {}, declares = {}, notified = false,
-    dropped = {}, jumps = {}, jumped = {}, firsts = {}, thrown = transaction.thrown, classes = {},
-  }
+local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
+
+local function copy_set(set_of)
+  local copy <const> = {}
+  for key in pairs(set_of) do copy[key] = true end
+  return copy
+end
+
+-- An attempt begins: remembers what it puts back if it fails.
+local function remember(try)
+  try.order, try.journal, try.thrown = copy_list(files.order), copy_list(files.journal), transaction.thrown
+  try.outs, try.classes, try.notified = {}, {}, false
+  try.wrote, try.withdrawn, try.dropped, try.jumps, try.jumped = {}, {}, {}, {}, {}
+  try.is_anew, try.wrong, try.session = nil, nil, nil
   for name, record in next, classes.roots()[1] do try.classes[name] = record end
   for _, record in ipairs(files.sorted()) do
-    try.outs[record] = { record.is_out, record.visitors, record.uses }
-    local visitors <const>, uses <const> = {}, {}
-    for visitor in pairs(record.visitors) do visitors[visitor] = true end
-    for name in pairs(record.uses) do uses[name] = true end
-    record.visitors, record.uses = visitors, uses
-    try.declares[record] = {}
-    for name in pairs(record.declares) do try.declares[record][name] = true end
+    try.outs[record] = { record.is_out, record.visitors, record.uses, record.declares }
+    record.visitors, record.uses = copy_set(record.visitors), copy_set(record.uses)
+    record.declares = copy_set(record.declares)
   end
-  return try
 end
 
 -- The edits that threw something away are off probation: it does not come back. Variables that the text declares stay.
@@ -678,8 +587,9 @@ local function put_back(try)
   if session then files.finish(true) end
   files.order = table.move(try.order, 1, #try.order, 1, {})
   files.journal = table.move(try.journal, 1, #try.journal, 1, {})
-  for record, it in pairs(try.outs) do record.is_out, record.visitors, record.uses = it[1], it[2], it[3] end
-  for record, declares in pairs(try.declares) do record.declares = declares end
+  for record, it in pairs(try.outs) do
+    record.is_out, record.visitors, record.uses, record.declares = table.unpack(it, 1, 4)
+  end
   if try.set_written then try.set_written() end
   transaction.thrown = try.thrown
   if session then
@@ -709,6 +619,13 @@ end
 -- that was captured may go. Restores its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
+-- The files that run, in order, and what they say before.
+local function prepare(try)
+  try.list, try.set = plan.of(try.texts, try.others)
+  try.chunks = plan.compile(try.list, try.texts)
+  ask_before(try)
+end
+
 local attempt
 function attempt(try)
   quote(try.texts, true)
@@ -719,9 +636,10 @@ function attempt(try)
   end
   withdraw(try)
   local done <const>, wrong <const> = pcall(run_all, try)
-  if not done and try.is_anew then
+  if try.is_anew then
     put_back(try)
-    try.is_anew, try.wrong, try.session, try.jumps, try.jumped, try.wrote = nil, nil, nil, {}, {}, {}
+    remember(try)
+    prepare(try)
     return attempt(try)
   elseif not done then
     error(wrong, 0)
@@ -734,7 +652,7 @@ end
 local function commit(try, m, report)
   local names <const> = undeclared(try)
   for name in pairs(names) do classes.roots()[1][name] = try.classes[name] end
-  report.m = m
+  report.m, report.files = m, try.list
   report.changed, report.touched = changes().of(m, try)
   comparison().meet(m, try.changes, try.lists)
   comparison().move(m)
@@ -776,15 +694,13 @@ local expected = 0 -- values of the last capture
 -- comes back.
 function transaction.run(texts, kind)
   transaction.finish()
-  local try <close> = setmetatable(new_try(texts, kind), Try)
+  local try <close> = setmetatable({ texts = texts, kind = kind, firsts = {}, others = {}, asked = {},
+    values = {} }, Try)
   try.collects = kind ~= "start" and native.collect(false)
-  try.list, try.set = plan(texts)
-  local compiled <const>, chunks <const> = pcall(compile_all, try.list, texts)
-  if not compiled then return false, chunks end
-  try.chunks, try.check = chunks, check_result
-  local asked <const>, values <const> = pcall(ask_before, try.list, texts, kind == "return")
-  if not asked then return false, values end
-  local report <const> = { files = try.list, values = values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
+  local prepared <const>, refused <const> = pcall(prepare, try)
+  if not prepared then return false, refused end
+  remember(try)
+  local report <const> = { values = try.values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
   local done <const>, wrong <const> = pcall(function()
     if kind == "start" then return start(try, report) end
     local hidden <const> = files.own_tables()

@@ -467,11 +467,16 @@ end
 local Popper <const> = {
   __close = function(it, wrong)
     local frame <const> = running[it.depth + 1]
-    if wrong ~= nil and frame and session and session.on_error then session.on_error(frame.record, wrong) end
     for i = #running, it.depth + 1, -1 do running[i] = nil end
+    if wrong ~= nil and frame and session and session.on_error then session.on_error(frame.record, wrong) end
     answers.enter(running[1] and running[#running] or nil)
   end,
 }
+
+-- No file runs: without memory, what closes them may not have been called.
+function files.unwind()
+  for i = #running, 1, -1 do running[i] = nil end
+end
 
 local Session <const> = { __close = function() files.finish() end }
 

@@ -81,19 +81,15 @@ end
 function ids.watch(try, fn)
   local list <const> = moved_numbers(try)
   if #list == 0 then return fn() end
-  local hooked <const>, mask <const>, count <const> = debug.gethook()
   local left = EVENTS
-  debug.sethook(function(event)
-    local info <const> = getinfo(2, "fS")
+  native.watch_calls(fn, function(is_return, f)
     left = left - 1
-    if left == 0 then debug.sethook(hooked, mask, count) end
-    if info.what ~= "Lua" then return end
     for _, it in ipairs(list) do
-      local thing <const>, key <const> = find_place(it, info.func)
+      local thing <const>, key <const> = find_place(it, f)
       local value <const> = thing and not it.is_done and places.get(thing, key)
       if not value then
         it.seen = nil
-      elseif event == "return" and it.seen and value ~= it.seen then
+      elseif is_return and it.seen and value ~= it.seen then
         if value == it.at then
           jump(try, it, thing, key)
         elseif it.seen == it.at and value > it.at and it.to > it.at and not it.is_old then
@@ -104,10 +100,8 @@ function ids.watch(try, fn)
       end
       it.seen = value
     end
-  end, "cr")
-  local done <const>, wrong <const> = pcall(fn)
-  debug.sethook(hooked, mask, count)
-  if not done then error(wrong, 0) end
+    return left == 0
+  end)
 end
 
 return ids

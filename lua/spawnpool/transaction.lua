@@ -550,7 +550,7 @@ local function remember(try)
   try.order, try.journal, try.thrown = copy_list(files.order), copy_list(files.journal), transaction.thrown
   try.outs, try.classes, try.notified = {}, {}, false
   try.wrote, try.withdrawn, try.dropped, try.jumps, try.jumped = {}, {}, {}, {}, {}
-  try.is_anew, try.wrong, try.session = nil, nil, nil
+  try.is_anew, try.wrong, try.session = false, false, nil -- not nil: to set them takes no memory
   for name, record in next, classes.roots()[1] do try.classes[name] = record end
   for _, record in ipairs(files.sorted()) do
     try.outs[record] = { record.is_out, record.visitors, record.uses, record.declares }
@@ -601,6 +601,7 @@ end
 -- Raises an error when out of memory: then it must be called again before anything else is tried.
 local function roll_back(try)
   unfinished = try
+  files.unwind()
   collectgarbage() -- the garbage of the failed transaction may be the only free memory
   put_back(try)
   if try.notified then native.changed(try.notified, true) end

@@ -685,7 +685,7 @@ local function start(try, report)
   end
   files.put_in_order(session.begun)
   files.finish()
-  report.classes = {}
+  report.classes, report.files = {}, try.list
 end
 
 local expected = 0 -- values of the last capture

@@ -21,6 +21,16 @@ spec.describe("files that run again find", function()
     "equal(bus, { 'panel' })",
   }, "main")
 
+  test("one list, although one that does not run again was the first to make it", {
+    bus = "local lists = {}\nlocal function of(e) lists[e] = lists[e] or {} return lists[e] end\n"
+      .. "return { on = function(e, f) table.insert(of(e), f) end, of = of }",
+    hud = "return {}", hero = "require 'bus'.on('hit', 'hero')\nreturn {}", main = "require 'bus'\nrequire 'hud'\n"
+      .. "require 'hero'\nreturn {}" }, {
+    "held = bus.of 'hit'", { "hud", "return", "require 'bus'.on('hit', 'hud')\nreturn" },
+    "equal(bus.of 'hit', { 'hud', 'hero' })", "equal(held, bus.of 'hit')", { "hud", "'hud')", "'hud' .. 2)" },
+    "equal(bus.of 'hit', { 'hud2', 'hero' })",
+  }, "main")
+
   test("values without what the game has made of them", {
     state = "return { mode = 'easy' }", boss = "local label = 'boss of ' .. require 'state'.mode\n"
       .. "return { label = function() return label end }" }, {

@@ -42,8 +42,8 @@ local function find_followers()
   return followers
 end
 
--- Returns the files that run again when those in `texts` (record -> text) have changed: they, those in the set `others`,
--- and all that depend on them, in the order in which they began; and the same as a set.
+-- Returns the files that run again when those in `texts` (record -> text) have changed, and those in the set `others`,
+-- if any: they, and all that depend on them, in the order in which they began; and the same as a set.
 function plan.of(texts, others)
   local set_of <const>, work <const>, list <const> = {}, {}, {}
   local users <const>, heirs <const> = find_users()

@@ -1,5 +1,6 @@
 #include "script/reload/running.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "script/bind/pool.h"
@@ -81,16 +82,18 @@ int spl_native_recycle_object(lua_State *L)
 
 static const char watcher = 0; /* its address: where the registry has the function that looks */
 
+/* Coroutines inherit the hook of the stack that makes them, and may run later. */
 static void on_call(lua_State *L, lua_Debug *ar)
 {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &watcher);
+  bool is_over = lua_rawgetp(L, LUA_REGISTRYINDEX, &watcher) != LUA_TFUNCTION;
   lua_pushboolean(L, ar->event == LUA_HOOKRET);
   lua_getinfo(L, "fS", ar);
-  if (strcmp(ar->what, "Lua") == 0) {
+  if (!is_over && strcmp(ar->what, "Lua") == 0) {
     lua_call(L, 2, 1);
-    if (lua_toboolean(L, -1))
-      lua_sethook(L, NULL, 0, 0);
+    is_over = lua_toboolean(L, -1);
   }
+  if (is_over)
+    lua_sethook(L, NULL, 0, 0);
 }
 
 int spl_native_watch_calls(lua_State *L)

@@ -11,7 +11,7 @@ import { classHighlighter, tags } from "@lezer/highlight"
 import { basicSetup } from "codemirror"
 
 import annotations from "annotations:"
-import { complete } from "./complete.js"
+import { complete, isWhole } from "./complete.js"
 import look from "./editor.css"
 
 const luaLanguage = StreamLanguage.define({ ...lua, tokenTable: { builtin: tags.macroName } })
@@ -22,7 +22,7 @@ function luaSupport({ files }) {
     if (!context.explicit && !context.matchBefore(/[\w.:"']$/)) return null
     const classes = [...files.keys()].map((path) => /^pools\/(\w+)\.lua$/.exec(path)?.[1]).filter(Boolean)
     const found = complete(before, annotations, classes)
-    return found && { ...found, validFor: /^\w*$/ }
+    return found && { ...found, validFor: (typed) => /^\w*$/.test(typed) && !isWhole(typed, found.options) }
   }
   return [luaLanguage, autocompletion({ override: [source], icons: false }), indentUnit.of("  ")]
 }

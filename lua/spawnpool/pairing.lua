@@ -5,6 +5,7 @@
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local definitions <const> = native.use "spawnpool.definitions"
+local files <const> = native.use "spawnpool.files"
 local places <const> = native.use "spawnpool.places"
 
 local debug <const> = native.debug()
@@ -320,18 +321,36 @@ local function pair_entries(m, a, b)
   end
 end
 
+-- Returns the elements of a list without those that other files have made and put into it.
+local function own_elements(list, file)
+  local own <const> = {}
+  for _, value in ipairs(list) do
+    local owner <const> = files.owner_of(value)
+    if owner == nil or owner == file.record then own[#own + 1] = value end
+  end
+  return own
+end
+
+-- Returns the entries of a table, with these elements in place of its own.
+local function keyed_part(entries, list)
+  local part <const> = table.move(list, 1, #list, 1, {})
+  for key, value in next, entries do
+    if not is_index(key) then part[key] = value end
+  end
+  return part
+end
+
 local function pair_tables(m, old, new)
   local was <const>, is <const> = m.was[old].was, m.is[new].is
   local a, b = was.tables[old], is.tables[new]
   if not a or not b then return end
-  local list <const>, now <const> = list_part(a), list_part(b)
-  local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now: its elements are its own
-  if list and now and (#list ~= #now or is_handed_on) then
-    if not is_handed_on then pair_elements(m, list, now) end
-    local keyed_a <const>, keyed_b <const> = {}, {}
-    for key, value in next, a do keyed_a[key] = not is_index(key) and value or nil end
-    for key, value in next, b do keyed_b[key] = not is_index(key) and value or nil end
-    a, b = keyed_a, keyed_b
+  local list, now = list_part(a), list_part(b)
+  if list and now then
+    list, now = own_elements(list, m.was[old]), own_elements(now, m.is[new])
+    local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now: its elements are its own
+    local is_by_place <const> = #list == #now and not is_handed_on
+    if not is_by_place and not is_handed_on then pair_elements(m, list, now) end
+    a, b = keyed_part(a, is_by_place and list or {}), keyed_part(b, is_by_place and now or {})
   end
   pair_entries(m, a, b)
   if was.metas[old] and is.metas[new] then pair(m, was.metas[old], is.metas[new]) end

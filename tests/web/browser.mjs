@@ -21,6 +21,8 @@ export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
 const SHOTS = `${SITE}-shots`
 const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow
 
+// Otherwise puppeteer takes sandboxed frames their process away.
+process.env.PUPPETEER_TEST_EXPERIMENTAL_CHROME_FEATURES = "true"
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
 const { context } = require("esbuild")
@@ -95,9 +97,11 @@ export class Visit {
     })
   }
 
-  /** Opens the page with a fragment, or with the link of the Lua of a main.lua. */
-  async open(game = "") {
-    await this.page.goto(this.url + (/^(|[#?].*|[\w./-]+)$/.test(game) ? game : await linkOf(game)))
+  /** Opens the page with a fragment, or with the link of the Lua of a main.lua; that is told to play, unless `asks`. */
+  async open(game = "", { asks = false } = {}) {
+    const path = /^(|[#?].*|[\w./-]+)$/.test(game) ? game : await linkOf(game)
+    await this.page.goto(this.url + path)
+    if (path.includes("edit=") && !asks) await this.press("Play", "#gate")
     return this
   }
 
@@ -117,6 +121,72 @@ export class Visit {
   async plays() {
     await until("the first frame", () => this.page.evaluate(() => document.body.dataset.frame))
     return this
+  }
+
+  /** Another tab of the same browser. */
+  async again() {
+    const page = await this.page.browserContext().newPage()
+    await page.setViewport(this.page.viewport())
+    return new Visit(page, this.url)
+  }
+
+  /** The link that the page copies. */
+  async link() {
+    await this.page.click("#share")
+    await this.page.click("#copy-link")
+    const link = await until("a link", () => this.page.$eval("#link", ({ value }) => value))
+    await this.page.$eval("#link-window", (element) => element.close())
+    return new URL(link).hash
+  }
+
+  /** Whether the edits that were made are in the browser's storage. */
+  kept() {
+    return this.page.evaluate(() => {
+      const asks = !dispatchEvent(new Event("beforeunload", { cancelable: true }))
+      return !asks
+    })
+  }
+
+  /** Whether a game or an edit has started and not come back. */
+  isMarked() {
+    return this.page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("spawnpool.starting:")))
+  }
+
+  /** What lies over the stage: its text. */
+  gate() {
+    return until("a question over the stage", async () => (await this.shown("#gate")) && this.text("#gate"))
+  }
+
+  /** Clicks a button by its text. */
+  press(label, within = "") {
+    return until(`the button ${label}`, () =>
+      this.page.evaluate(
+        (text, host) => {
+          const all = [...document.querySelectorAll(`${host} button`)]
+          const found = all.find((button) => button.textContent.startsWith(text) && button.checkVisibility())
+          found?.click()
+          return Boolean(found)
+        },
+        label,
+        within,
+      ),
+    )
+  }
+
+  /** By how many milliseconds the page answers late, at most, during a time. */
+  worstGap(during) {
+    return this.page.evaluate(async (time) => {
+      let last = performance.now(),
+        worst = 0
+      const end = last + time
+      while (last < end) {
+        await new Promise((done) => setTimeout(done, 5))
+        const now = performance.now()
+        worst = Math.max(worst, now - last - 5)
+        last = now
+      }
+      return worst
+    }, during)
   }
 
   /** Waits for the first frame after whatever `work` does. */

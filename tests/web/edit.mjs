@@ -92,10 +92,7 @@ const CRLF = `${QUIET}return game\n`.replaceAll("\n", "\r\n")
 playing("an edit keeps the line ends of its file", CRLF, async (visit) => {
   await visit.typeFirst("x = 1\n")
   await visit.state("good")
-  await visit.page.click("#share")
-  await visit.page.click("#copy-link")
-  await until("a new link", () => visit.shown("#toast"))
-  const { files } = await readLink(await visit.page.evaluate(() => location.hash))
+  const { files } = await readLink(await visit.link())
   assert.deepEqual(files.get("main.lua"), bytes(`x = 1\r\n${CRLF}`))
 })
 

@@ -140,12 +140,11 @@ function noteContexts() {
 
 const click = async (visit) => {
   await visit.open("#game=shooter")
-  const session = await visit.page.createCDPSession() // what puppeteer evaluates counts as a click
+  const { client } = await visit.player // what puppeteer evaluates counts as a click
   const ask = async (expression) =>
-    (await session.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
-  const frame = 'document.getElementById("screen").shadowRoot.querySelector("iframe").contentWindow'
-  const states = () => ask(`${frame}.contexts?.map(({ state }) => state).join(" ")`),
-    isMarked = () => ask(`!${frame}.document.getElementById("sound").hidden`)
+    (await client.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
+  const states = () => ask('globalThis.contexts?.map(({ state }) => state).join(" ")'),
+    isMarked = () => ask('!document.getElementById("sound").hidden')
   await until("a device that waits", async () => (await states()) === "suspended")
   assert.ok(await isMarked())
   await visit.page.mouse.click(200, 200)

@@ -102,15 +102,21 @@ playing("an earlier version comes back", "#game=cubes", async (visit) => {
 
 visiting("two tabs of one game say so, and both are kept", async (visit) => {
   const other = await visit.again()
-  for (const one of [visit, other]) await (await one.open("#game=cubes")).plays()
+  for (const one of [visit, other]) {
+    await one.page.bringToFront() // a page in the background draws nothing
+    await (await one.open("#game=cubes")).plays()
+  }
   await until("a word", async () => /another tab/.test(await visit.text("#toast")))
+  await visit.page.bringToFront()
   await type(visit, "-- here\n")
+  await other.page.bringToFront()
   await type(other, "-- there\n")
   await until("both are kept", async () => (await other.text("#pick-name")) === "cubes-2")
   for (const [one, text] of [
     [visit, "-- here"],
     [other, "-- there"],
   ]) {
+    await one.page.bringToFront()
     await one.playsAfter(() => one.page.reload())
     await has(one, text)
   }

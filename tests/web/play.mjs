@@ -140,6 +140,7 @@ function noteContexts() {
 
 const click = async (visit) => {
   await visit.open("#game=shooter")
+  await visit.plays()
   const { client } = await visit.player // what puppeteer evaluates counts as a click
   const ask = async (expression) =>
     (await client.send("Runtime.evaluate", { expression, returnByValue: true })).result.value

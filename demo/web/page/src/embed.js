@@ -17,6 +17,7 @@ const LOOK = `
 const PING_EVERY = 250 // milliseconds
 const SILENT_AFTER = 2000
 const HUNG_AFTER = 8000
+const ASLEEP = 3000 // a page in the background has a turn each second
 const REST = 1000 // after a hung frame was removed: earlier, the next one would join its process
 const SHELL_AFTER = 1500 // after a frame is loaded that runs nothing: there is no network
 
@@ -157,7 +158,7 @@ class SpawnpoolGame extends HTMLElement {
     let last = performance.now()
     this.#timer = setInterval(() => {
       const now = performance.now(),
-        slept = now - last > 1000 // this page itself: a frame cannot have answered
+        slept = now - last > ASLEEP // this page itself: a frame cannot have answered
       last = now
       if (slept) this.#silentSince = 0
       if (!this.#silentSince) {

@@ -420,7 +420,7 @@ async function play(next, address) {
   if (last) {
     flush()
     if (isAlive()) removeMark(last)
-    if (last.isTouched && last !== next) {
+    if (last.isTouched && last.id !== next.id) {
       const text = last.isRefused ? `“${last.name}” is not kept by this browser.` : `“${last.name}” is in “Your games”.`
       toast(text, { Back: () => attempt(() => play(last, addressOf(last))) })
     }

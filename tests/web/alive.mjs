@@ -27,7 +27,10 @@ const hang = async (visit) =>
   })
 
 playing("a game that hangs is said, ended, and plays again from its text", game("turns = 1"), async (visit) => {
-  await visit.page.evaluate(() => (performance.now = ((now) => () => now() + 20000)(performance.now.bind(performance)))) // it has played for a while
+  await visit.page.evaluate(() => {
+    const now = performance.now.bind(performance)
+    performance.now = () => now() + 20000 // it has played for a while
+  })
   await hang(visit)
   assert.match(await visit.gate(), /does not answer/)
   assert.ok((await answers(visit)) < GAP_MOST)
@@ -111,9 +114,11 @@ function game.update() if pressed == 3 then spawnpool.quit() end end`)
 playing("keys reach the game after it was opened and started again; Enter starts an ended one", KEYS, async (visit) => {
   const press = (key) => visit.page.keyboard.press(key)
   const reaches = (count) => until(`${count} keys`, async () => (await visit.number("pressed")) === count)
+  await visit.hasKeys()
   await press("Space")
   await reaches(1)
   await visit.playsAfter(() => visit.page.click("#restart"))
+  await visit.hasKeys()
   await press("Space")
   await reaches(1)
   await press("Escape") // ends nothing

@@ -248,6 +248,11 @@ export class Visit {
     await (await this.player).evaluate(() => document.getElementById("canvas").focus())
   }
 
+  /** Waits until keys go to the game, without a click on it. */
+  async hasKeys() {
+    await until("keys go to the game", async () => (await this.player).evaluate(() => document.hasFocus()).catch(() => false))
+  }
+
   /** The problem below the code. */
   problem() {
     return until("the problem below the code", async () => (await this.shown("#problem")) && this.text("#problem"))

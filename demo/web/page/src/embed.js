@@ -143,6 +143,11 @@ class SpawnpoolGame extends HTMLElement {
   #hear(detail, key) {
     const { type } = detail
     if (type === "pong") return this.#answered()
+    if (type === "reports") {
+      for (const report of detail.list) this.#tell("report", { ...report })
+      if (detail.count > 0) this.#tell("dropped", { count: detail.count })
+      return
+    }
     if (type === "ready") this.#watch()
     else if (type === "save" ? !storeSaved(key, detail.saved) : type === "frame" && isRefused()) this.send("refused")
     this.#tell(type, detail)

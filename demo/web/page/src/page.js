@@ -21,7 +21,7 @@ const CHECK_AFTER = 1000 // milliseconds after the first frame
 const CHECK_MOST = 5000 // milliseconds of a check
 const REST_AFTER = 2500 // milliseconds: the rest of the page loads then, if no frame has come
 const OFFLINE_AFTER = 3000 // milliseconds
-const LINES_EVERY = 120 // milliseconds between two additions to the console
+const LINES_EVERY = 150 // milliseconds between two additions to the console
 const AGAIN_AFTER = 10000 // milliseconds: a game that hangs sooner is not started again by the page
 const byId = (id) => document.getElementById(id)
 
@@ -270,11 +270,12 @@ function onReport(report) {
   if (REFUSED.test(text)) showState("bad", text)
   if (kind === "reload") forgetProblems()
   if (!isProblem) return
-  running = [...running, report].slice(-PROBLEMS_MOST)
+  running.push(report)
+  if (running.length > PROBLEMS_MOST) running.shift()
   problemsTimer ||= setTimeout(() => {
     problemsTimer = 0
     showProblems()
-  }, LINES_EVERY)
+  }, 2 * LINES_EVERY)
 }
 /** The version that plays is one to come back to. */
 function playsWell() {

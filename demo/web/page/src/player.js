@@ -7,7 +7,7 @@
 //   in    ping; write { files: Map of path to bytes, or to undefined if it is removed }; key { name, down };
 //         eval { text }; focus; volume { value }; full { on }; picture; refused: what was saved is not kept
 //   out   ready: pings are answered from now on; pong; shape { width, height, blocked: [begin, end] }; frame; took: the
-//         first frame after a write; report { kind, text, file, line, message }; dropped { count } reports; slow { on };
+//         first frame after a write; reports { list of { kind, text, file, line, message }, count of more }; slow { on };
 //         ended; again: Enter, after the end; full: F11; trouble { text }; bug { files: { name: text } };
 //         picture { png }; save { saved }
 //
@@ -24,6 +24,8 @@ const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
 const EVAL_MORE = 1 // SP_EVAL_MORE: the text is not complete
 const STORE_EVERY = 200 // milliseconds
+const REPORTS_EVERY = 60 // milliseconds between two messages with what a game prints
+const REPORTS_MOST = 200 // in a message
 
 const byId = (id) => document.getElementById(id)
 let canvas = null,
@@ -34,7 +36,10 @@ let canvas = null,
   over = false,
   readsTab = false
 
-const say = (type, values) => port?.postMessage({ type, ...values })
+function say(type, values) {
+  if (type !== "pong") sendReports()
+  port?.postMessage({ type, ...values })
+}
 
 // (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
 const SIMD = fromBase64("AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws=")
@@ -89,9 +94,30 @@ function onEnd(code) {
   say("ended", { code })
 }
 
-const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
-const onDropped = (count) => say("dropped", { count })
-const note = (kind, text) => say("report", { kind, text, file: null, line: 0 })
+let reports = [], // since the last message about them
+  unreported = 0, // and how many were left out
+  reportTimer = 0
+
+function onReport(report) {
+  reports.push({ ...report, text: report.text.replaceAll(`${root}/`, "") })
+  if (reports.length > REPORTS_MOST) {
+    const at = reports.findIndex(({ kind }) => kind === "print" || kind === "warning")
+    reports.splice(Math.max(at, 0), 1)
+    unreported += 1
+  }
+  reportTimer ||= setTimeout(sendReports, REPORTS_EVERY)
+}
+
+function sendReports() {
+  clearTimeout(reportTimer)
+  const list = reports,
+    count = unreported
+  reportTimer = unreported = 0
+  reports = []
+  if (list.length > 0 || count > 0) port?.postMessage({ type: "reports", list, count })
+}
+const onDropped = (count) => (unreported += count)
+const note = (kind, text) => onReport({ kind, text, file: null, line: 0 })
 
 /** What belongs to a bug file besides the game comes file by file; the log is the last one. */
 const bug = {}

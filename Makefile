@@ -282,7 +282,7 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	$(call say,gen)mkdir -p $(@D)
 	$(Q){ echo '#include "script/state/context.h"'; \
 	  for f in $(LUA_SRC); do $(call bytes,$$f,lua_$$(basename $$f .lua)); done; \
-	  echo 'const sp_lua_source sp_lua_sources[] = {'; \
+	  echo 'const sp_library_source sp_library_sources[] = {'; \
 	  for f in $(LUA_SRC); do n=$$(basename $$f .lua); \
 	    echo "  {\"spawnpool.$$n\", lua_$$n, sizeof lua_$$n - 1},"; \
 	  done; \

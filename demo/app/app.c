@@ -377,7 +377,7 @@ static void take_events(app *a)
 /* {== A frame ============================================================ */
 
 /* Names what the player does now, for the case that it hangs. */
-static void now(const app *a, const char *doing) { sp_script_between(a->game.script, doing); }
+static void now(const app *a, const char *doing) { sp_script_doing(a->game.script, doing); }
 
 /* The game continues without the focus, which the editor usually has, unless `pause_unfocused` is set. */
 static bool is_paused_unfocused(const app *a) { return a->unfocused && game_pauses_unfocused(&a->game); }

@@ -88,7 +88,7 @@ static void report_sentence(reading *r, const char *name, const char *sentence)
 {
   char place[4096], line[4608];
   bool known = false;
-  sp_script_place(r->of->script, name, place, sizeof place);
+  sp_script_setting_line(r->of->script, name, place, sizeof place);
   snprintf(line, sizeof line, "%s: %.480s", place, sentence);
   uint64_t sum = checksum_add(CHECKSUM_BEGIN, line, strlen(line));
   for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
@@ -227,7 +227,7 @@ static void tell_action(void *ud, const char *problem) { report_sentence(ud, "ac
 
 static void read_actions(reading *r)
 {
-  if (!r->failed && sp_script_push(r->of->script, "actions"))
+  if (!r->failed && sp_script_push_setting(r->of->script, "actions"))
     input_lua_take_actions(sp_script_state(r->of->script), tell_action, r);
 }
 
@@ -268,7 +268,7 @@ void game_read_settings(game *it)
   game_settings s = it->settings = read_settings(&r);
   memcpy(it->problems, r.problems, sizeof it->problems);
   bool sized = s.width > 0 && s.height > 0;
-  sp_script_advise(it->script);
+  sp_script_warn_unknown(it->script);
   it->view.mode = sized ? s.scale : VIEW_NONE;
   it->view.own_width = s.width;
   it->view.own_height = s.height;
@@ -359,7 +359,7 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   if (!it->script)
     return false;
   it->step = sp_step(game_pools(it));
-  sp_script_literal(it->script, "id", it->id, sizeof it->id);
+  sp_script_read_literal(it->script, "id", it->id, sizeof it->id);
   it->trusted = is_trusted(o);
   it->files = o->files;
   it->unseen = o->tested;
@@ -691,7 +691,7 @@ void game_focus(game *it, bool on)
     it->stopped = !sp_script_call(it->script, "focus", "b", on);
 }
 
-bool game_pauses_unfocused(const game *it) { return sp_script_is_set(it->script, "pause_unfocused"); }
+bool game_pauses_unfocused(const game *it) { return sp_script_setting_is_set(it->script, "pause_unfocused"); }
 
 bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
 

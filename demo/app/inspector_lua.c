@@ -59,7 +59,7 @@ static int inspect_find(lua_State *L)
 {
   const char *type = sp_check_text(L, 1);
   const sp_manager *pools = pools_of(L);
-  const sp_pool *pool = pools ? sp_find_pool(pools, type) : NULL;
+  const sp_pool *pool = pools ? sp_manager_pool(pools, type) : NULL;
   for (uint32_t i = 0; pool && i < sp_count_pools(pools); i++)
     if (sp_get_pool(pools, i) == pool) {
       lua_pushinteger(L, i + 1);
@@ -93,10 +93,10 @@ static void pick_in_pool(sp_pool *pool, SDL_FPoint at, float least, found *best)
 {
   const sp_manager *pools = sp_pool_manager(pool);
   sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
-    const sp_look *look = sp_peek(pools, object, SP_LOOK);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
+    const sp_look *look = sp_object_peek(pools, object, SP_LOOK);
     sp_place place;
-    if (!look || !look->visible || !sp_world_place(pools, object, &place))
+    if (!look || !look->visible || !sp_object_world(pools, object, &place))
       continue;
     float distance = hypotf(place.x - at.x, place.y - at.y);
     if (distance <= radius_of(look, least) && distance <= best->distance)
@@ -107,7 +107,7 @@ static void pick_in_pool(sp_pool *pool, SDL_FPoint at, float least, found *best)
 sp_ref inspector_pick(const sp_manager *pools, const game_view *v, float x, float y)
 {
   SDL_FPoint at = view_from_window(v, x, y);
-  found best = {SP_NONE_REF, INFINITY};
+  found best = {SP_NULL_REF, INFINITY};
   at = view_to_world(v, at.x, at.y);
   for (uint32_t i = 0; pools && i < sp_count_pools(pools); i++)
     pick_in_pool(sp_get_pool(pools, i), at, CLICK_LEAST / points_per_unit(v), &best);
@@ -129,11 +129,12 @@ static int inspect_place(lua_State *L)
   const sp_manager *pools = pools_of(L);
   sp_ref object = check_object(L, 1);
   sp_place place;
-  if (!pools || !sp_is_live(pools, object) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+  if (!pools || !sp_object_is_live(pools, object) || !sp_object_world(pools, object, &place) ||
+      !isfinite(place.x + place.y))
     return 0;
   view_map map = view_world_map(v);
   SDL_FPoint at = view_apply(&map, place.x, place.y);
-  const sp_look *look = sp_peek(pools, object, SP_LOOK);
+  const sp_look *look = sp_object_peek(pools, object, SP_LOOK);
   float unit = points_per_unit(v), radius = look ? radius_of(look, CLICK_LEAST / unit) * unit : CLICK_LEAST;
   at = view_to_window(v, at.x, at.y);
   lua_pushnumber(L, at.x / o->scale);
@@ -149,7 +150,7 @@ static int inspect_place(lua_State *L)
 static int inspect_select(lua_State *L)
 {
   overlays *o = state_of(L);
-  o->selected = lua_isnoneornil(L, 1) ? SP_NONE_REF : check_object(L, 1);
+  o->selected = lua_isnoneornil(L, 1) ? SP_NULL_REF : check_object(L, 1);
   sp_script_select(o->game->script, o->selected);
   return 0;
 }
@@ -158,7 +159,7 @@ static int inspect_name(lua_State *L)
 {
   const sp_manager *pools = pools_of(L);
   sp_ref object = check_object(L, 1);
-  const sp_pool *pool = pools && object ? sp_owner(pools, object) : NULL;
+  const sp_pool *pool = pools && object ? sp_object_pool(pools, object) : NULL;
   if (!pool)
     return 0;
   lua_pushstring(L, sp_pool_type(pool));
@@ -171,11 +172,11 @@ static int inspect_life(lua_State *L)
   const sp_manager *pools = pools_of(L);
   sp_ref object = check_object(L, 1);
   double next = 0;
-  if (!pools || !sp_is_live(pools, object))
+  if (!pools || !sp_object_is_live(pools, object))
     return 0;
-  lua_pushnumber(L, sp_age(pools, object));
-  lua_pushnumber(L, sp_remaining(pools, object));
-  lua_pushinteger(L, sp_timers(pools, object, &next));
+  lua_pushnumber(L, sp_object_age(pools, object));
+  lua_pushnumber(L, sp_object_remaining(pools, object));
+  lua_pushinteger(L, sp_object_timers(pools, object, &next));
   lua_pushnumber(L, next);
   return 4;
 }
@@ -184,10 +185,10 @@ static int inspect_kin(lua_State *L)
 {
   const sp_manager *pools = pools_of(L);
   sp_ref object = check_object(L, 1), children[CHILDREN];
-  if (!pools || !sp_is_live(pools, object))
+  if (!pools || !sp_object_is_live(pools, object))
     return 0;
-  uint32_t count = sp_children(pools, object, children, CHILDREN), listed = count < CHILDREN ? count : CHILDREN;
-  push_object(L, sp_parent(pools, object));
+  uint32_t count = sp_object_children(pools, object, children, CHILDREN), listed = count < CHILDREN ? count : CHILDREN;
+  push_object(L, sp_object_parent(pools, object));
   lua_pushinteger(L, count);
   for (uint32_t i = 0; i < listed; i++)
     push_object(L, children[i]);

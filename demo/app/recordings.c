@@ -165,15 +165,15 @@ static sp_ref find_object(const sp_pool *pool, uint32_t number)
   bool found = pool && is_numbered(pool, number - 1, number, &slot);
   for (uint32_t i = 0; pool && !found && i < sp_pool_chunks(pool) * SP_CHUNK_SLOTS; i++)
     found = is_numbered(pool, i, number, &slot);
-  return found ? slot.object : SP_NONE_REF;
+  return found ? slot.object : SP_NULL_REF;
 }
 
 /* Compares the objects of a pool of one game with those of another one; those that live in both, if `fields`. */
 static void compare_pool(difference *d, const run *one, const run *other, sp_pool *pool, bool fields)
 {
-  sp_pool *its = sp_find_pool(game_pools(&other->app.game), sp_pool_type(pool));
+  sp_pool *its = sp_manager_pool(game_pools(&other->app.game), sp_pool_type(pool));
   sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     const uint32_t number = sp_object_number(sp_pool_manager(pool), object);
     const sp_ref same = find_object(its, number);
     sp_field_value was[SP_FIELDS_SHOWN], is[SP_FIELDS_SHOWN];

@@ -300,7 +300,7 @@ void rewind_close(rewind_of *of)
 static uint64_t count_live(const rewind_of *of)
 {
   const sp_manager *pools = game_pools(of->game);
-  return pools ? sp_total_stats(pools).live : 0;
+  return pools ? sp_manager_stats(pools).live : 0;
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
@@ -309,7 +309,7 @@ static void begin_edit(rewind_of *of)
   bool stretch = has_stretch(of);
   of->edit_from = stretch ? of->from : of->at > of->first + RUN_UP ? of->at - RUN_UP : of->first;
   of->edit_to = stretch ? of->to : of->at;
-  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NONE_REF, count_live(of),
+  trails_begin(&of->paths, of->overlays->inspects ? of->overlays->selected : SP_NULL_REF, count_live(of),
                of->edit_to - of->edit_from);
   if (of->start.script && of->start.frame == of->edit_from) {
     put(of, &of->start);
@@ -686,7 +686,7 @@ bool synctest_print_result(const synctest *s)
   snprintf(line, sizeof line,
            "synctest: %" PRIu64 " frames were played again, %" PRIu64 " differ; the game made %" PRIu64
            " objects and heard %" PRIu64 " inputs",
-           s->frames, s->differing, pools ? sp_total_stats(pools).allocs : 0, s->inputs);
+           s->frames, s->differing, pools ? sp_manager_stats(pools).allocs : 0, s->inputs);
   report_line(s->has_failed ? "synctest: not enough memory for a copy of the game" : line);
   return s->differing == 0 && !s->has_failed;
 }

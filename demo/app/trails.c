@@ -59,8 +59,8 @@ static bool follows(const trails *t, sp_ref object)
 static void add_object(trail *to, const sp_manager *pools, const game_view *v, sp_ref object, uint64_t frame)
 {
   sp_place place;
-  const sp_look *look = sp_peek(pools, object, SP_LOOK);
-  if ((look && !look->visible) || !sp_world_place(pools, object, &place) || !isfinite(place.x + place.y))
+  const sp_look *look = sp_object_peek(pools, object, SP_LOOK);
+  if ((look && !look->visible) || !sp_object_world(pools, object, &place) || !isfinite(place.x + place.y))
     return;
   view_map map = view_world_map(v);
   SDL_FPoint at = view_apply(&map, place.x, place.y);
@@ -79,7 +79,7 @@ void trails_add(trails *t, const game *it, uint64_t frame)
     return;
   for (uint32_t i = 0; i < sp_count_pools(pools); i++) {
     sp_walk walk = sp_pool_walk(sp_get_pool(pools, i));
-    for (sp_ref object; to->count < POINTS && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+    for (sp_ref object; to->count < POINTS && (object = sp_walk_next(&walk)) != SP_NULL_REF;)
       if (follows(t, object))
         add_object(to, pools, &it->view, object, frame);
   }

@@ -13,12 +13,12 @@ typedef struct trail trail;
 typedef struct trails {
   trail *before, *after; /* NULL: none */
   trail *adds;           /* that of them to which frames are added, or NULL */
-  sp_ref only;           /* SP_NONE_REF: all objects */
+  sp_ref only;           /* SP_NULL_REF: all objects */
   uint32_t share;        /* one of so many objects is followed, */
   uint64_t each;         /* in one of so many frames */
 } trails;
 
-/* Begins again. `only`: the one object that is followed; SP_NONE_REF: all. `crowd`: how many live; `frames`: how many
+/* Begins again. `only`: the one object that is followed; SP_NULL_REF: all. `crowd`: how many live; `frames`: how many
    are added. */
 void trails_begin(trails *t, sp_ref only, uint64_t crowd, uint64_t frames);
 void trails_free(trails *t);

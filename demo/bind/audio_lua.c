@@ -73,11 +73,11 @@ static void place_later(voices *v, sp_ref object, sp_ref source, double pan)
 static void place_voice(const voices *v, sp_manager *m, const voice_place *p, int pan_column)
 {
   sp_place place;
-  if (!sp_is_live(m, p->voice) || !sp_is_live(m, p->source) || !sp_world_place(m, p->source, &place))
+  if (!sp_object_is_live(m, p->voice) || !sp_object_is_live(m, p->source) || !sp_object_world(m, p->source, &place))
     return;
-  *(float *)sp_cell(m, p->voice, SP_X) = place.x;
-  *(float *)sp_cell(m, p->voice, SP_Y) = place.y;
-  double *pan = pan_column < 0 ? NULL : sp_cell(m, p->voice, pan_column);
+  *(float *)sp_object_cell(m, p->voice, SP_X) = place.x;
+  *(float *)sp_object_cell(m, p->voice, SP_Y) = place.y;
+  double *pan = pan_column < 0 ? NULL : sp_object_cell(m, p->voice, pan_column);
   if (pan && *pan == p->pan)
     *pan = pan_of(v, &place);
 }
@@ -131,11 +131,11 @@ static uint32_t slot_of(sp_ref object) { return (uint32_t)object; }
 /* A voice that stops looping ends with the current round; one that begins to loop lives until it is recycled. */
 static void follow_loop(sp_manager *m, voice *it, bool loop)
 {
-  double age = sp_age(m, it->object);
+  double age = sp_object_age(m, it->object);
   if (loop && !it->loop)
-    sp_set_remaining(m, it->object, INFINITY);
+    sp_object_set_remaining(m, it->object, INFINITY);
   else if (!loop && it->loop && it->seconds > 0)
-    sp_set_remaining(m, it->object, it->seconds - fmod(age, it->seconds));
+    sp_object_set_remaining(m, it->object, it->seconds - fmod(age, it->seconds));
   it->loop = loop;
 }
 
@@ -146,7 +146,7 @@ typedef struct columns {
 
 static double value_of(const sp_manager *m, sp_ref object, int column, double none)
 {
-  const double *cell = column < 0 ? NULL : sp_peek(m, object, column);
+  const double *cell = column < 0 ? NULL : sp_object_peek(m, object, column);
   return cell ? *cell : none;
 }
 
@@ -158,7 +158,7 @@ static void update_list(voices *v, sp_manager *m, sp_pool *pool, const columns *
   if (!list)
     return;
   sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; count < live && (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
+  for (sp_ref object; count < live && (object = sp_walk_next(&walk)) != SP_NULL_REF; count++) {
     bool loop = value_of(m, object, at->loop, 0) != 0;
     while (old < v->count && slot_of(v->list[old].object) < slot_of(object))
       pcm_release(v->list[old++].samples);
@@ -168,8 +168,8 @@ static void update_list(voices *v, sp_manager *m, sp_pool *pool, const columns *
       continue;
     }
     list[count] = new_voice(v, object, loop);
-    if (!loop && isinf(sp_remaining(m, object)) && list[count].seconds > 0)
-      sp_set_remaining(m, object, list[count].seconds);
+    if (!loop && isinf(sp_object_remaining(m, object)) && list[count].seconds > 0)
+      sp_object_set_remaining(m, object, list[count].seconds);
   }
   while (old < v->count)
     pcm_release(v->list[old++].samples);
@@ -230,7 +230,7 @@ static void mix_list(const voices *v, const sp_manager *m, const columns *at)
     if (it->samples)
       list[count++] = (mixer_voice){.key = it->object,
                                     .sound = it->samples,
-                                    .age = sp_age(m, it->object),
+                                    .age = sp_object_age(m, it->object),
                                     .volume = (float)value_of(m, it->object, at->volume, 1) * gain,
                                     .pan = (float)value_of(m, it->object, at->pan, 0),
                                     .loop = it->loop};
@@ -243,7 +243,7 @@ static void mix_list(const voices *v, const sp_manager *m, const columns *at)
 void voices_step(voices *v, double seconds)
 {
   sp_manager *m = sp_script_pools(v->script);
-  sp_pool *pool = m ? sp_find_pool(m, VOICES_TYPE) : NULL;
+  sp_pool *pool = m ? sp_manager_pool(m, VOICES_TYPE) : NULL;
   bool had = v->count > 0;
   if (pool && (had || sp_pool_live(pool) > 0)) {
     columns at = {sp_script_column(pool, "volume"), sp_script_column(pool, "pan"), sp_script_column(pool, "loop")};
@@ -409,14 +409,14 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
 {
   voices *v = ud;
   sp_manager *m = sp_script_pools(v->script);
-  const sp_pool *pool = m ? sp_owner(m, object) : NULL;
+  const sp_pool *pool = m ? sp_object_pool(m, object) : NULL;
   sp_place place = {0};
   char where[256];
   if (!pool || strcmp(sp_pool_type(pool), VOICES_TYPE) == 0) /* a voice with a class sound would start voices forever */
     return;
   luaL_checkstack(L, 12, NULL);
   snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
-  bool placed = sp_world_place(m, object, &place) && isfinite(place.x);
+  bool placed = sp_object_world(m, object, &place) && isfinite(place.x);
   play_options o = {.pan = placed ? pan_of(v, &place) : 0};
   lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);
   push_alloc(L, lua_gettop(L), name, audio_length(v->audio, name, where), &o);

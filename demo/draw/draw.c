@@ -261,9 +261,9 @@ static inline const sprite_level *level_of_frame(const seen *it, unsigned frame)
    provides their references; NULL in pools without parents. */
 DRAW_PASS sp_place place_of(const scene *s, sp_place place, sp_walk *walk, bool seen_by_camera)
 {
-  sp_ref object = walk ? sp_walk_next(walk) : SP_NONE_REF;
-  if (object && sp_parent(s->pools, object))
-    sp_world_place(s->pools, object, &place);
+  sp_ref object = walk ? sp_walk_next(walk) : SP_NULL_REF;
+  if (object && sp_object_parent(s->pools, object))
+    sp_object_world(s->pools, object, &place);
   if (seen_by_camera) {
     SDL_FPoint at = view_apply(&s->map, place.x, place.y);
     return (sp_place){at.x, at.y, place.angle - s->angle};
@@ -367,17 +367,17 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
   if (d->last.blend != blend || d->last.scale_x != 1 || d->last.scale_y != 1)
     forget(&d->last, blend);
   for (uint32_t i = 0; i < chunks; i++) {
-    columns c = {sp_pool_peek(pool, i, SP_X),
-                 sp_pool_peek(pool, i, SP_Y),
-                 sp_pool_peek(pool, i, SP_ANGLE),
-                 sp_pool_peek(pool, i, SP_LOOK),
+    columns c = {sp_pool_peek_column(pool, i, SP_X),
+                 sp_pool_peek_column(pool, i, SP_Y),
+                 sp_pool_peek_column(pool, i, SP_ANGLE),
+                 sp_pool_peek_column(pool, i, SP_LOOK),
                  sp_pool_live_bits(pool, i),
                  NULL,
                  NULL,
                  NULL};
     if (scales) {
-      c.scale_x = sp_pool_peek(pool, i, scales);
-      c.scale_y = sp_pool_peek(pool, i, scales + 1);
+      c.scale_x = sp_pool_peek_column(pool, i, scales);
+      c.scale_y = sp_pool_peek_column(pool, i, scales + 1);
     }
     uint16_t frames[SP_CHUNK_SLOTS];
     if (s->view->frames && s->view->frames(s->view->frames_ud, pool, i, frames))
@@ -397,7 +397,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 
 static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
 {
-  const sp_look *look = sp_pool_peek(pool, chunk, SP_LOOK);
+  const sp_look *look = sp_pool_peek_column(pool, chunk, SP_LOOK);
   const uint64_t *live = sp_pool_live_bits(pool, chunk);
   size_t count = 0;
   for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)

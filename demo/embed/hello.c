@@ -17,8 +17,8 @@ int main(void)
   desc.fields = fields;
   desc.field_count = 1;
 
-  sp_manager *manager = sp_open(NULL, NULL);
-  sp_pool *sessions = manager ? sp_add_pool(manager, &desc, NULL) : NULL;
+  sp_manager *manager = sp_manager_open(NULL, NULL);
+  sp_pool *sessions = manager ? sp_manager_add_pool(manager, &desc, NULL) : NULL;
   if (!sessions)
     return 1;
 
@@ -30,22 +30,22 @@ int main(void)
   if (!sp_pool_alloc(sessions, 0.0, &why))
     printf("a fourth session: %s, %s\n", sp_result_name(why), sp_result_text(why));
 
-  sp_update(manager, 1.5);
-  *(int *)sp_cell(manager, member, REQUESTS) += 7;
+  sp_manager_update(manager, 1.5);
+  *(int *)sp_object_cell(manager, member, REQUESTS) += 7;
   sp_ref session;
   for (sp_walk w = sp_pool_walk(sessions); (session = sp_walk_next(&w)) != 0;)
     printf("Session#%u is %.1f s old and made %d requests\n", sp_object_number(manager, session),
-           sp_age(manager, session), *(const int *)sp_peek(manager, session, REQUESTS));
+           sp_object_age(manager, session), *(const int *)sp_object_peek(manager, session, REQUESTS));
 
-  sp_update(manager, 1.0); /* the guest has expired, and its slot is free */
+  sp_manager_update(manager, 1.0); /* the guest has expired, and its slot is free */
   sp_ref next = sp_pool_alloc(sessions, 0.0, NULL);
-  printf("the guest is live: %s; recycling it again: %s\n", sp_is_live(manager, guest) ? "yes" : "no",
-         sp_result_name(sp_recycle(manager, guest)));
+  printf("the guest is live: %s; recycling it again: %s\n", sp_object_is_live(manager, guest) ? "yes" : "no",
+         sp_result_name(sp_object_recycle(manager, guest)));
   printf("Session#%u has that slot now and was not touched: %s\n", sp_object_number(manager, next),
-         sp_is_live(manager, next) ? "live" : "gone");
+         sp_object_is_live(manager, next) ? "live" : "gone");
 
-  sp_recycle(manager, member);
+  sp_object_recycle(manager, member);
   sp_stats stats = sp_pool_stats(sessions);
   printf("%u live, %u idle, %llu handed out in all\n", stats.live, stats.idle, (unsigned long long)stats.allocs);
-  return sp_close(manager) == SP_OK ? 0 : 1;
+  return sp_manager_close(manager) == SP_OK ? 0 : 1;
 }

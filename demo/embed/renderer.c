@@ -39,7 +39,7 @@ static sp_pool *add_sparks(sp_manager *manager)
   desc.bounds = (sp_bounds){0, -2 * HEIGHT, WIDTH, 3 * HEIGHT - 8, SP_OUTSIDE_BOUNCE};
   desc.curves = cooling;
   desc.curve_count = sizeof cooling / sizeof *cooling;
-  return manager ? sp_add_pool(manager, &desc, NULL) : NULL;
+  return manager ? sp_manager_add_pool(manager, &desc, NULL) : NULL;
 }
 
 /* Three fountains that sway. */
@@ -50,7 +50,7 @@ static void spawn(sp_manager *manager, sp_pool *sparks, uint64_t *random)
     int fountain = i % 3;
     sp_place place = {WIDTH * (float)(fountain + 1) / 4, HEIGHT - 10, 0};
     sp_ref spark = sp_pool_alloc_at(sparks, LIFETIME, &place, NULL);
-    float *vx = sp_cell(manager, spark, SP_VX), *vy = sp_cell(manager, spark, SP_VY);
+    float *vx = sp_object_cell(manager, spark, SP_VX), *vy = sp_object_cell(manager, spark, SP_VY);
     if (!vx || !vy)
       return; /* out of memory: fewer sparks */
     float lean = 0.3f * SDL_sinf(time * 1.3f + (float)fountain * 2), speed = between(random, 200, 430);
@@ -88,8 +88,8 @@ static void draw(SDL_Renderer *renderer, sp_pool *sparks)
   SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_ADD);
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(sparks); chunk++) {
     const uint64_t *live = sp_pool_live_bits(sparks, chunk);
-    const float *x = sp_pool_peek(sparks, chunk, SP_X), *y = sp_pool_peek(sparks, chunk, SP_Y);
-    const sp_look *look = sp_pool_peek(sparks, chunk, SP_LOOK);
+    const float *x = sp_pool_peek_column(sparks, chunk, SP_X), *y = sp_pool_peek_column(sparks, chunk, SP_Y);
+    const sp_look *look = sp_pool_peek_column(sparks, chunk, SP_LOOK);
     int count = 0;
     for (int slot = 0; slot < SP_CHUNK_SLOTS; slot++)
       if (live[slot / 64] >> slot % 64 & 1)
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 {
   SDL_Window *window = NULL;
   SDL_Renderer *renderer = NULL;
-  sp_manager *manager = sp_open(NULL, NULL);
+  sp_manager *manager = sp_manager_open(NULL, NULL);
   sp_pool *sparks = add_sparks(manager);
   uint64_t random = 1;
   int frames = argc > 1 ? atoi(argv[1]) : -1;
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
     SDL_RenderSetVSync(renderer, 1);
   for (int frame = 0; fine && frame != frames && !SDL_QuitRequested(); frame++) {
     spawn(manager, sparks, &random);
-    sp_update(manager, 1.0 / 60);
+    sp_manager_update(manager, 1.0 / 60);
     draw(renderer, sparks);
     if (frame + 1 == frames && argc > 2) /* what is read back after SDL_RenderPresent is undefined */
       fine = save(renderer, argv[2]);
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     printf("%u sparks\n", sp_pool_live(sparks));
   else
     fprintf(stderr, "renderer: %s\n", SDL_GetError());
-  sp_close(manager);
+  sp_manager_close(manager);
   SDL_DestroyRenderer(renderer);
   SDL_DestroyWindow(window);
   SDL_Quit();

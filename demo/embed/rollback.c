@@ -17,36 +17,36 @@ enum { LEFT = 1, RIGHT = 2, FIRE = 4 };
 static bool on_spawn(void *ud, sp_pool *pool, sp_ref shot, bool fresh)
 {
   (void)ud, (void)fresh;
-  *(float *)sp_cell(sp_pool_manager(pool), shot, SP_VY) = -300;
+  *(float *)sp_object_cell(sp_pool_manager(pool), shot, SP_VY) = -300;
   return true;
 }
 
 /* Managers with the same options and pools can restore each other's snapshots, and equal states have equal hashes. */
 static sp_manager *open_game(void)
 {
-  sp_options options = {.step = STEP};
-  sp_manager *game = sp_open(&options, NULL);
+  sp_manager_options options = {.step = STEP};
+  sp_manager *game = sp_manager_open(&options, NULL);
   sp_pool_desc ship = {.type = "Ship", .spatial = true, .bounds = {0, -1000, 800, 2000, SP_OUTSIDE_CLAMP}};
   sp_pool_desc shot = {.type = "Shot", .spatial = true, .settings.limit = 64, .hooks.on_spawn = on_spawn};
-  if (!game || !sp_add_pool(game, &ship, NULL) || !sp_add_pool(game, &shot, NULL))
+  if (!game || !sp_manager_add_pool(game, &ship, NULL) || !sp_manager_add_pool(game, &shot, NULL))
     exit(1);
   for (int i = 0; i < PLAYERS; i++)
-    sp_pool_alloc_at(sp_find_pool(game, "Ship"), 0, &(sp_place){200.0f + 400.0f * (float)i, 500, 0}, NULL);
+    sp_pool_alloc_at(sp_manager_pool(game, "Ship"), 0, &(sp_place){200.0f + 400.0f * (float)i, 500, 0}, NULL);
   return game;
 }
 
 /* Ships are walked in the order of their slots: that of player 0 comes first. */
 static void play_frame(sp_manager *game, const unsigned char inputs[PLAYERS])
 {
-  sp_walk walk = sp_pool_walk(sp_find_pool(game, "Ship"));
+  sp_walk walk = sp_pool_walk(sp_manager_pool(game, "Ship"));
   for (int i = 0; i < PLAYERS; i++) {
     sp_ref ship = sp_walk_next(&walk);
-    *(float *)sp_cell(game, ship, SP_VX) = (float)(!!(inputs[i] & RIGHT) - !!(inputs[i] & LEFT)) * 250;
-    float x = *(const float *)sp_peek(game, ship, SP_X);
+    *(float *)sp_object_cell(game, ship, SP_VX) = (float)(!!(inputs[i] & RIGHT) - !!(inputs[i] & LEFT)) * 250;
+    float x = *(const float *)sp_object_peek(game, ship, SP_X);
     if (inputs[i] & FIRE)
-      sp_pool_alloc_at(sp_find_pool(game, "Shot"), 1.5, &(sp_place){x, 480, 0}, NULL);
+      sp_pool_alloc_at(sp_manager_pool(game, "Shot"), 1.5, &(sp_place){x, 480, 0}, NULL);
   }
-  sp_update(game, STEP);
+  sp_manager_update(game, STEP);
 }
 
 /* }== */
@@ -142,14 +142,14 @@ int main(void)
     *p = (peer){.me = i, .game = open_game()};
     for (int now = 0; now < FRAMES + MAX_DELAY; now++) /* the last inputs arrive after the last frame */
       advance(p, &net, now);
-    same = same && sp_hash(p->game) == sp_hash(known);
+    same = same && sp_manager_hash(p->game) == sp_manager_hash(known);
     printf("player %d: %d rollbacks, %d frames played again, %u shots in the air, hash %016llx\n", i, p->rollbacks,
-           p->replayed, sp_pool_live(sp_find_pool(p->game, "Shot")), (unsigned long long)sp_hash(p->game));
+           p->replayed, sp_pool_live(sp_manager_pool(p->game, "Shot")), (unsigned long long)sp_manager_hash(p->game));
     for (int k = 0; k < WINDOW; k++)
       sp_snapshot_free(p->before[k]);
-    sp_close(p->game);
+    sp_manager_close(p->game);
   }
   printf("%s\n", same ? "both are where they would be without any delay" : "they differ");
-  sp_close(known);
+  sp_manager_close(known);
   return same ? 0 : 1;
 }

@@ -84,7 +84,7 @@ struct web_player {
   options options;
   report report; /* that of the app */
   report_batch batch;
-  char *text;    /* of all arguments */
+  char *text; /* of all arguments */
   char *argv[ARGUMENTS_MOST];
 };
 

@@ -167,7 +167,7 @@ end
 
 -- Returns the pool that owns the slot of a reference, also of a stale one; nil when it is foreign.
 local function home_of(self, ref)
-  local p, last = C.sp_owner(self.m, ref), self.home
+  local p, last = C.sp_object_pool(self.m, ref), self.home
   if last and last.p == p then return last end
   self.home = p ~= nil and self.by_address[tonumber(cast(address_t, p))] or false
   return self.home or nil
@@ -177,7 +177,7 @@ end
 function Manager:show(ref)
   local home = self.m and type(ref) == "number" and home_of(self, known(ref))
   if not home then return show(ref) .. " (foreign)" end
-  local state = C.sp_is_live(self.m, ref) and "live" or "stale"
+  local state = C.sp_object_is_live(self.m, ref) and "live" or "stale"
   return ("%s#%d (%s)"):format(home.type, C.sp_object_number(self.m, ref), state)
 end
 
@@ -193,14 +193,14 @@ local function misused(self, ref, why, refused)
   return refused, name_of(why)
 end
 
--- Rejects a read or a write; sp_check counts it.
+-- Rejects a read or a write; sp_object_check counts it.
 local function unusable(self, ref, refused)
-  local why = tonumber(C.sp_check(self.m, known(ref)))
+  local why = tonumber(C.sp_object_check(self.m, known(ref)))
   return misused(self, ref, why == 0 and STALE or why, refused)
 end
 
 function Manager:is_live(ref)
-  return self.m and type(ref) == "number" and floor(ref) == ref and C.sp_is_live(self.m, ref) or false
+  return self.m and type(ref) == "number" and floor(ref) == ref and C.sp_object_is_live(self.m, ref) or false
 end
 
 local function unusual_lifetime(pool, lifetime)
@@ -215,7 +215,7 @@ end
 -- Calls the class's `overflow` function, and recycles the victim that it returns.
 local function make_room(pool)
   local victim, m = pool.settings.overflow(pool), pool.pools.m
-  if pool.pools:is_live(victim) and C.sp_owner(m, victim) == pool.p then C.sp_recycle(m, victim) end
+  if pool.pools:is_live(victim) and C.sp_object_pool(m, victim) == pool.p then C.sp_object_recycle(m, victim) end
 end
 
 local function refused_alloc(pool)
@@ -292,7 +292,7 @@ local function overridden_alloc(self, override, lifetime, ...)
   local ok, ref, why = pcall(override, self, lifetime == nil and 0 or lifetime, ...)
   self.opening, self.noting = outer, noting
   if ok and not noting and home.opened_count == from + 1 and home.opened[from + 1] == ref and self.p
-    and C.sp_is_live(home.m, ref) then
+    and C.sp_object_is_live(home.m, ref) then
     home.opened_count = from
     return ref
   end
@@ -339,14 +339,14 @@ end
 local function overridden_recycle(pool, override, ref)
   local home = pool.pools
   if home.dying[ref] then return misused(home, ref, DYING, false) end
-  if not C.sp_is_live(home.m, ref) then return misused(home, ref, C.sp_recycle(home.m, ref), false) end
+  if not C.sp_object_is_live(home.m, ref) then return misused(home, ref, C.sp_object_recycle(home.m, ref), false) end
   home.dying[ref] = "asked"
   local ok, wrong = pcall(override, pool, ref, "recycled")
   local over = home.dying[ref] == "over"
   home.dying[ref] = nil
   if not ok then
     module.warn(("%s.recycle: %s"):format(pool.type, tostring(wrong)))
-    if pool.p and not over then C.sp_recycle(home.m, ref) end
+    if pool.p and not over then C.sp_object_recycle(home.m, ref) end
   end
   if over or not ok then return true end
   pool.vetoed = pool.vetoed + 1
@@ -355,7 +355,7 @@ end
 
 function Pool:recycle(ref)
   local override = self.overrides_recycle
-  if override and self.p and C.sp_owner(self.pools.m, known(ref)) == self.p then
+  if override and self.p and C.sp_object_pool(self.pools.m, known(ref)) == self.p then
     return overridden_recycle(self, override, ref)
   end
   return base_recycle(self, ref)
@@ -367,7 +367,7 @@ function Manager:recycle(ref)
   if not self.m then return false, "closed" end
   local home = self.has_overrides and home_of(self, it)
   if home and home.overrides_recycle then return overridden_recycle(home, home.overrides_recycle, ref) end
-  local why = C.sp_recycle(self.m, it)
+  local why = C.sp_object_recycle(self.m, it)
   if why == 0 then return true end
   return misused(self, ref, why, false)
 end
@@ -412,27 +412,27 @@ end
 
 function readers.type(_, _, pool) return pool.type end
 function readers.pool(_, _, pool) return pool end
-for name, call in pairs { id = C.sp_object_number, age = C.sp_age, lifetime = C.sp_lifetime, remaining = C.sp_remaining,
-  alive = C.sp_is_live } do
+for name, call in pairs { id = C.sp_object_number, age = C.sp_object_age, lifetime = C.sp_object_lifetime, remaining = C.sp_object_remaining,
+  alive = C.sp_object_is_live } do
   readers[name] = function(m, ref) return call(m, ref) end
 end
 function readers.parent(m, ref)
-  local parent = tonumber(C.sp_parent(m, ref))
+  local parent = tonumber(C.sp_object_parent(m, ref))
   return parent ~= 0 and parent or nil
 end
 
 function writers.remaining(m, ref, value)
-  local why = type(value) == "number" and C.sp_set_remaining(m, ref, value)
+  local why = type(value) == "number" and C.sp_object_set_remaining(m, ref, value)
   if why ~= 0 then refuse_value("remaining", "must be seconds, from 0 up", value) end
 end
 function writers.parent(m, ref, value)
-  local why = C.sp_set_parent(m, ref, value ~= nil and known(value) or 0)
+  local why = C.sp_object_set_parent(m, ref, value ~= nil and known(value) or 0)
   if why ~= 0 then fail("field 'parent': %s", text_of(why)) end
 end
 
 for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
   readers[name] = function(m, ref)
-    local value = cast(const_look_p, C.sp_peek(m, ref, LOOK))[name]
+    local value = cast(const_look_p, C.sp_object_peek(m, ref, LOOK))[name]
     if name == "sprite" then return sprite_names[value] end
     if name == "layer" then return value end
     return value ~= 0
@@ -440,21 +440,21 @@ for _, name in ipairs { "layer", "sprite", "visible", "pinned" } do
   writers[name] = function(m, ref, value)
     local wrong = wrong_with(rows[name] or rows.visible, value)
     if wrong then refuse_value(name, wrong, value) end
-    cast(look_p, C.sp_cell(m, ref, LOOK))[name] = name == "sprite" and sprite_number(value) or value
+    cast(look_p, C.sp_object_cell(m, ref, LOOK))[name] = name == "sprite" and sprite_number(value) or value
   end
 end
 
 -- Reads a field that is not a built-in number. `at`: the idle slot of a life that is over.
 local function get_other(self, ref, field, at)
   local home = home_of(self, known(ref))
-  if field == "alive" and home then return C.sp_is_live(self.m, ref) end
-  if not home or not (at or C.sp_is_live(self.m, ref)) then return unusable(self, ref) end
+  if field == "alive" and home then return C.sp_object_is_live(self.m, ref) end
+  if not home or not (at or C.sp_object_is_live(self.m, ref)) then return unusable(self, ref) end
   local own = home.by_name[field]
   if not own then return (readers[field] or unknown_field(home, field))(self.m, at or ref, home) end
-  local cell = C.sp_peek(self.m, at or ref, own.column)
+  local cell = C.sp_object_peek(self.m, at or ref, own.column)
   if own.is_ref then
     local held = tonumber(cast(const_ref_p, cell)[0])
-    return C.sp_is_live(self.m, held) and held or nil
+    return C.sp_object_is_live(self.m, held) and held or nil
   end
   local value = cast(const_double_p, cell)[0]
   if own.is_boolean then return value ~= 0 end
@@ -465,25 +465,25 @@ end
 function Manager:get(ref, field)
   local m, column = self.m or closed(), columns[field]
   if not column then return get_other(self, ref, field) end
-  local cell = C.sp_peek(m, known(ref), column)
+  local cell = C.sp_object_peek(m, known(ref), column)
   if cell == nil then return unusable(self, ref) end
   return cast(const_float_p, cell)[indexes[field]]
 end
 
 local function set_other(self, ref, field, value)
   local home = home_of(self, known(ref))
-  if not home or not C.sp_is_live(self.m, ref) then return unusable(self, ref, false) end
+  if not home or not C.sp_object_is_live(self.m, ref) then return unusable(self, ref, false) end
   local own, write = own_field(home, field), writers[field]
   if not own then
     (write or unknown_field(home, field))(self.m, ref, value)
   elseif own.is_ref then
     if value ~= nil and not self:is_live(value) then refuse_value(field, "holds a live object or nil", value) end
-    cast(ref_p, C.sp_cell(self.m, ref, own.column))[0] = value or 0
+    cast(ref_p, C.sp_object_cell(self.m, ref, own.column))[0] = value or 0
   else
     local wanted = own.is_boolean and "boolean" or "number"
     if type(value) ~= wanted then refuse_value(field, "must be a " .. wanted, value) end
     if readers[field] and not is_float(value) then refuse_value(field, "must be a finite number", value) end
-    cast(double_p, C.sp_cell(self.m, ref, own.column))[0] = own.is_boolean and (value and 1 or 0) or value
+    cast(double_p, C.sp_object_cell(self.m, ref, own.column))[0] = own.is_boolean and (value and 1 or 0) or value
   end
   return true
 end
@@ -493,7 +493,7 @@ function Manager:set(ref, field, value)
   local m, column = self.m or closed(), columns[field]
   if not column then return set_other(self, ref, field, value) end
   if not is_float(value) then refuse_value(field, "must be a finite number", value) end
-  local cell = C.sp_cell(m, known(ref), column)
+  local cell = C.sp_object_cell(m, known(ref), column)
   if cell == nil then return unusable(self, ref, false) end
   cast(float_p, cell)[indexes[field]] = value
   return true
@@ -502,7 +502,7 @@ end
 -- Returns the value that a field had when the life ended; nil, "stale" once the slot is reused. Velocities are 0.
 function Manager:last(ref, field)
   local m, at = self.m or closed(), known(ref) + 2 ^ 32 -- the generation of the slot when it is idle
-  local cell = C.sp_peek(m, at, columns[field] or LOOK)
+  local cell = C.sp_object_peek(m, at, columns[field] or LOOK)
   if cell == nil or floor(ref / 2 ^ 32) % 2 == 0 then return nil, "stale" end
   if columns[field] then return cast(const_float_p, cell)[indexes[field]] end
   return get_other(self, ref, field, at)
@@ -581,7 +581,7 @@ local function list_overlaps(pool, other, hits)
       it.list = hits.room
     end
     it.count, result[0] = 0, 0
-    C.sp_pool_overlaps(pool.p, other.p, C.sp_list_pair, it, result)
+    C.sp_pool_overlaps(pool.p, other.p, C.sp_pairs_add, it, result)
     if result[0] ~= 0 then fail("overlaps: %s", text_of(result[0])) end
   until it.count <= it.most
   return it.count
@@ -598,7 +598,7 @@ function Pool:overlaps(other, visit)
   home.hits = false -- `visit` may call overlaps too
   for i = 0, list_overlaps(self, other, hits) - 1 do
     local a, b = tonumber(hits.room[i].object), tonumber(hits.room[i].other)
-    if self.p and other.p and C.sp_is_live(m, a) and C.sp_is_live(m, b) then
+    if self.p and other.p and C.sp_object_is_live(m, a) and C.sp_object_is_live(m, b) then
       visit(a, b)
       visits = visits + 1
     end
@@ -628,7 +628,7 @@ function Manager:update(dt)
   end
   if not self.m then return false, "closed" end
   make_room_for_ends(self)
-  if C.sp_update(self.m, dt) == 0 then return true end
+  if C.sp_manager_update(self.m, dt) == 0 then return true end
   fail("dt is too long: %s", show(dt))
 end
 
@@ -663,7 +663,7 @@ function Manager:stats(name)
   local m, pool, vetoed = self.m or closed(), self.pool_of[name], 0
   if name then return stats_of(pool and C.sp_pool_stats(pool.p) or ffi.new "sp_stats", pool and pool.vetoed or 0) end
   for _, each in ipairs(self.list) do vetoed = vetoed + each.vetoed end
-  return stats_of(C.sp_total_stats(m), vetoed)
+  return stats_of(C.sp_manager_stats(m), vetoed)
 end
 
 -- Lists live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
@@ -679,7 +679,7 @@ function Manager:leaks(options)
   end
   for _, pool in ipairs(self.list) do
     for ref in pool:each() do
-      if C.sp_age(m, ref) >= least then add(pool.type, ref, C.sp_age(m, ref)) end
+      if C.sp_object_age(m, ref) >= least then add(pool.type, ref, C.sp_object_age(m, ref)) end
     end
   end
   table.sort(list, function(a, b)
@@ -710,8 +710,8 @@ function Manager:restore(snapshot)
   return true
 end
 
--- Returns sp_hash: a 64-bit cdata that is equal for equal states, on every machine.
-function Manager:hash() return C.sp_hash(self.m or closed()) end
+-- Returns sp_manager_hash: a 64-bit cdata that is equal for equal states, on every machine.
+function Manager:hash() return C.sp_manager_hash(self.m or closed()) end
 
 local properties = { time = C.sp_time, time_scale = C.sp_time_scale, paused = C.sp_paused }
 local manager_mt = {}
@@ -723,13 +723,13 @@ end
 
 function manager_mt:__newindex(key, value)
   local m = self.m or closed()
-  if key == "paused" and type(value) == "boolean" then return C.sp_set_paused(m, value) end
-  if key == "time_scale" and type(value) == "number" and C.sp_set_time_scale(m, value) == 0 then return end
+  if key == "paused" and type(value) == "boolean" then return C.sp_manager_set_paused(m, value) end
+  if key == "time_scale" and type(value) == "number" and C.sp_manager_set_time_scale(m, value) == 0 then return end
   fail("pools: time_scale may be 0 to 1e6, and paused a boolean: %s is no value of %s", show(value), show(key))
 end
 
 function manager_mt:__tostring()
-  return self.m and ("pools (%d live)"):format(C.sp_total_stats(self.m).live) or "pools (closed)"
+  return self.m and ("pools (%d live)"):format(C.sp_manager_stats(self.m).live) or "pools (closed)"
 end
 
 -- Open managers have different ids. A manager that reuses an id starts at later generations, so that no reference is
@@ -755,14 +755,14 @@ function module.new(options)
   options = options or {}
   if #free_ids == 0 then collectgarbage() end
   local id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
-  local core = ffi.new("sp_options", classes.reporting)
+  local core = ffi.new("sp_manager_options", classes.reporting)
   core.id, core.step = id, options.step or 0
   core.first_generation, core.last_generation = first_generations[id], LAST_GENERATION
-  local m = C.sp_open(core, result)
+  local m = C.sp_manager_open(core, result)
   if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
   local function discard(dead)
     free_id(id, dead)
-    C.sp_discard(dead)
+    C.sp_manager_discard(dead)
   end
   local self = {
     m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, opened = {},
@@ -770,7 +770,7 @@ function module.new(options)
     has_overrides = false, ends = ffi.new "sp_pairs", ends_room = false,
     unknown = options.unknown or "generic", misuse = options.misuse or "warn", trace = options.trace or false,
   }
-  C.sp_list_ends(m, self.ends)
+  C.sp_manager_list_ends(m, self.ends)
   return setmetatable(self, manager_mt)
 end
 
@@ -778,11 +778,11 @@ end
 -- fail with "closed".
 function Manager:close()
   if not self.m then return 0, 0 end
-  local m, all = ffi.gc(self.m, nil), C.sp_total_stats(self.m)
+  local m, all = ffi.gc(self.m, nil), C.sp_manager_stats(self.m)
   for i = #self.list, 1, -1 do drop(self, self.list[i]) end
   self.m = false
   free_id(self.id, m)
-  C.sp_close(m)
+  C.sp_manager_close(m)
   return all.live, all.total
 end
 

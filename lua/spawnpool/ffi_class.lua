@@ -200,14 +200,14 @@ end
 local problem = ffi.new "char[256]"
 classes.reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
 function classes.problem() return ffi.string(problem) end
-local checker = ffi.gc(C.sp_open(ffi.new("sp_options", classes.reporting), nil), C.sp_discard)
+local checker = ffi.gc(C.sp_manager_open(ffi.new("sp_manager_options", classes.reporting), nil), C.sp_manager_discard)
 
 -- Raises the error that C has for the description of a class.
 local function check_class(class)
   local desc, fields, _, kept = describe(class)
   local title = ("class '%s'"):format(class.name)
   desc.settings.prealloc, desc.type = 0, title
-  local p = C.sp_add_pool(checker, desc, result)
+  local p = C.sp_manager_add_pool(checker, desc, result)
   if p == nil then fail("%s", classes.problem()) end
   C.sp_pool_remove(p, nil, nil)
   return title, fields, kept
@@ -249,7 +249,7 @@ function pool_mt:__newindex(key, value)
   if value == nil and rows[key][2] == "limit" then value = huge end
   local now, all = C.sp_pool_settings(self.p or closed()), {}
   put(self.type, { settings = now }, rows[key], key, value)
-  local why = C.sp_pool_configure(self.p, now)
+  local why = C.sp_pool_set_settings(self.p, now)
   if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
   for name, old in pairs(self.settings) do all[name] = old end
   all[key] = value
@@ -265,7 +265,7 @@ end
 
 local function add_pool(self, class)
   local desc, fields, all, kept = describe(class)
-  local p = C.sp_add_pool(self.m, desc, result)
+  local p = C.sp_manager_add_pool(self.m, desc, result)
   if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
   local pool = {
     p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,

@@ -105,8 +105,8 @@ end
 local function add_children(view, pool, layer)
   local pools, m = pool.pools, pool.pools.m
   for ref in pool:each() do
-    local look = ffi.cast("const sp_look *", C.sp_peek(m, ref, C.SP_LOOK))
-    if look.visible ~= 0 and C.sp_world_place(m, ref, place) then
+    local look = ffi.cast("const sp_look *", C.sp_object_peek(m, ref, C.SP_LOOK))
+    if look.visible ~= 0 and C.sp_object_world(m, ref, place) then
       local batch = view:batch(look.sprite, layer)
       local scale_x, scale_y = pools:get(ref, "scale_x"), pools:get(ref, "scale_y")
       add(batch, view.sprites[look.sprite], place.x, place.y, place.angle, look, scale_x, scale_y)

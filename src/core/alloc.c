@@ -17,7 +17,7 @@
 
 static bool may_go(const sp_pool *p, sp_ref object)
 {
-  if (!sp_is_live(p->manager, object))
+  if (!sp_object_is_live(p->manager, object))
     return false;
   return !p->spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
 }
@@ -51,7 +51,7 @@ static bool evict_chosen(sp_pool *p)
   sp_enter(p);
   sp_ref victim = p->hooks.on_overflow(p->hooks.ud, p);
   sp_leave(p);
-  if (!sp_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
+  if (!sp_object_is_live(m, victim) || !sp_ref_is_of(m, victim, p))
     return false;
   return sp_end(m, sp_ref_slot(victim), SP_WHY_EVICTED, SP_END_BY_OVERRIDE) == SP_OK;
 }
@@ -86,7 +86,7 @@ static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 {
   p->refused++;
   sp_tell(result, why);
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 static uint32_t growth(const sp_pool *p)
@@ -196,7 +196,7 @@ static sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
   return open_with_curves(p, sp_idle_pop(&p->idle), lifetime);
 }
 
-sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
+sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
 {
   sp_tell(result, SP_OK);
   if (p->manager->opening || p->manager->held)
@@ -210,12 +210,12 @@ sp_ref sp_pool_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   return p->manager->opening;
 }
 
-/* True when `object` is the one that sp_pool_alloc_begin has opened; it is no longer open then. */
+/* True when `object` is the one that sp_alloc_begin has opened; it is no longer open then. */
 static bool take_opening(sp_manager *m, sp_ref object)
 {
   bool opened = object && object == m->opening;
   if (opened) {
-    m->opening = SP_NONE_REF;
+    m->opening = SP_NULL_REF;
     m->slots.transitional--;
     sp_slots_settle(m);
     sp_slot_pool(m, sp_ref_slot(object))->in_transition--;
@@ -228,14 +228,14 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   sp_manager *m = p->manager;
   sp_enter(p);
   bool spawned = p->hooks.on_spawn(p->hooks.ud, p, object, fresh);
-  bool lives = sp_is_live(m, object);
+  bool lives = sp_object_is_live(m, object);
   if (!spawned && lives)
     sp_alloc_undo(m, object);
   sp_leave(p);
   if (spawned && lives)
     return object;
-  sp_tell(result, spawned ? SP_RECYCLED : SP_FAILED);
-  return SP_NONE_REF;
+  sp_tell(result, spawned ? SP_SPAWN_RECYCLED : SP_FAILED);
+  return SP_NULL_REF;
 }
 
 static inline sp_ref commit(sp_pool *p, sp_ref object, sp_result *result)
@@ -256,7 +256,7 @@ sp_ref sp_alloc_commit(sp_manager *m, sp_ref object, sp_result *result)
   if (take_opening(m, object))
     return commit(sp_slot_pool(m, sp_ref_slot(object)), object, result);
   sp_tell(result, SP_STALE);
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 void sp_alloc_cancel(sp_manager *m, sp_ref object)
@@ -278,7 +278,7 @@ static __attribute__((noinline)) sp_ref alloc_slowly(sp_pool *p, double lifetime
 {
   sp_ref object = begin(p, lifetime, result);
   if (!object)
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   if (place && p->spatial)
     sp_slot_put(p, sp_ref_slot(object), place);
   if (velocity && p->spatial)
@@ -314,9 +314,9 @@ static inline sp_ref open_quickly(sp_pool *p, double lifetime, const sp_chunk **
   uint32_t slot = sp_idle_peek(&p->idle), due = 0;
   *at = sp_slot_chunk(p->manager, slot);
   if (!SP_LIKELY((*at)->lively))
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   if (lifetime != 0 && (due = set_end_nearby(p->manager, *at, slot, lifetime)) == 0)
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   return open_life(p, *at, slot, due);
 }
 

@@ -21,7 +21,7 @@
 #define SP_CHUNK_MASK (SP_CHUNK_SLOTS - 1u)
 
 /* The part of a slot that every alloc writes and every check reads: 16 bytes, so a life touches one cache line of it.
-   */
+ */
 typedef struct sp_life {
   uint64_t serial;     /* of the life: see sp_serial_of_time; 0: the slot never lived */
   uint32_t generation; /* odd while live, dying or opening */
@@ -145,7 +145,7 @@ static inline bool sp_slot_is_live(const sp_manager *m, uint32_t slot)
   return sp_slot_life(m, slot)->generation & 1 && (s->transitional == 0 || !sp_slot_is_transitional(m, slot));
 }
 
-/* sp_is_live, inline. */
+/* sp_object_is_live, inline. */
 static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
@@ -204,19 +204,19 @@ void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
 /* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
 bool sp_pool_is_absent(const sp_pool *pool);
-/* Creates such a pool again, as sp_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */
+/* Creates such a pool again, as sp_manager_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */
 sp_result sp_pool_appear(sp_pool *pool);
 /* Returns whether the pool is being removed, or its manager closed: its allocs fail. */
 bool sp_pool_is_closing(const sp_pool *pool);
 bool sp_is_closing(const sp_manager *manager);
 
-/* Works as sp_recycle, with the caller's reason. */
+/* Works as sp_object_recycle, with the caller's reason. */
 sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
-/* Returns whether sp_recycle_base has been called for a dying object. */
+/* Returns whether sp_object_recycle_base has been called for a dying object. */
 bool sp_base_is_called(const sp_manager *manager, sp_ref object);
 
 /* Starts a timer that no object owns, as sp_timer_start does: it ends when the manager closes. Its callbacks are called
-   with SP_NONE_REF; sp_timer_stop stops it. Returns 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
+   with SP_NULL_REF; sp_timer_stop stops it. Returns 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
 sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double period, sp_result *result);
 
 /* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. Entries of other
@@ -275,8 +275,8 @@ static inline uint64_t sp_hash_mix(uint64_t hash, uint64_t number)
   return hash ^ hash >> 32;
 }
 
-/* sp_hash in steps, for a host that adds to it or shows where two states differ. A part of an object is a column, or
-   one of these. */
+/* sp_manager_hash in steps, for a host that adds to it or shows where two states differ. A part of an object is a
+   column, or one of these. */
 typedef enum sp_part {
   SP_PART_BEGIN = SP_FIELDS + SP_MAX_FIELDS, /* when the life began */
   SP_PART_END,
@@ -297,7 +297,7 @@ typedef struct sp_hashing {
 
 /* Returns the hash of a manager without its pools: the clock, and timers that no object owns. */
 uint64_t sp_hash_manager(const sp_manager *manager);
-/* Returns `hash` with a pool added. sp_hash adds all, in order of creation. */
+/* Returns `hash` with a pool added. sp_manager_hash adds all, in order of creation. */
 uint64_t sp_hash_pool(uint64_t hash, const sp_pool *pool, const sp_hashing *how);
 /* Returns the slot and the generation of a reference, counted from the manager's first one, plus 1: ids and ranges of
    generations are not part of a state. 0 for references of others. */

@@ -144,7 +144,7 @@ static void note_peak(sp_manager *m)
   }
 }
 
-sp_result sp_update(sp_manager *m, double dt)
+sp_result sp_manager_update(sp_manager *m, double dt)
 {
   double scaled = dt * m->scale;
   if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME) || m->tick >= SP_MAX_TICKS)
@@ -168,7 +168,7 @@ sp_result sp_update(sp_manager *m, double dt)
   return SP_OK;
 }
 
-sp_result sp_set_time_scale(sp_manager *m, double scale)
+sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
 {
   if (!(scale >= 0 && scale <= 1e6))
     return SP_INVALID;
@@ -178,16 +178,16 @@ sp_result sp_set_time_scale(sp_manager *m, double scale)
   return SP_OK;
 }
 
-void sp_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
+void sp_manager_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
 double sp_time_scale(const sp_manager *m) { return m->scale; }
 bool sp_paused(const sp_manager *m) { return m->paused; }
 double sp_time(const sp_manager *m) { return m->time; }
 uint64_t sp_tick(const sp_manager *m) { return m->tick; }
 double sp_step(const sp_manager *m) { return m->step; }
 
-sp_result sp_set_remaining(sp_manager *m, sp_ref object, double seconds)
+sp_result sp_object_set_remaining(sp_manager *m, sp_ref object, double seconds)
 {
-  sp_result known = sp_check(m, object);
+  sp_result known = sp_object_check(m, object);
   if (known != SP_OK)
     return known;
   bool endless = isinf(seconds) && seconds > 0;

@@ -113,9 +113,9 @@ void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live
 
 /* {== Checks ============================================================= */
 
-bool sp_options_are_valid(sp_log *log, const sp_options *o)
+bool sp_options_are_valid(sp_log *log, const sp_manager_options *o)
 {
-  const sp_checked c = {log, "sp_options", NULL, 0};
+  const sp_checked c = {log, "sp_manager_options", NULL, 0};
   uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
   bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
   return sp_check_that(&c, step, "step", "is out of range (1e-6..1e3, or 0)") &&

@@ -29,7 +29,7 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);
 
 /* Return whether all fields are valid, and report the first one that is not. */
-bool sp_options_are_valid(sp_log *log, const sp_options *options);
+bool sp_options_are_valid(sp_log *log, const sp_manager_options *options);
 bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *settings);
 bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc);
 

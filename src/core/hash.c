@@ -272,7 +272,7 @@ uint64_t sp_hash_manager(const sp_manager *m)
   return hash;
 }
 
-uint64_t sp_hash(const sp_manager *m)
+uint64_t sp_manager_hash(const sp_manager *m)
 {
   uint64_t hash = sp_hash_manager(m);
   for (uint32_t i = 0; i < m->pool_count; i++)

@@ -22,9 +22,9 @@ static uint32_t next_id(void)
   return 1 + opened++ % 255;
 }
 
-sp_manager *sp_open(const sp_options *options, sp_result *result)
+sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result)
 {
-  sp_options o = options ? *options : (sp_options){0};
+  sp_manager_options o = options ? *options : (sp_manager_options){0};
   sp_result unused, *why = result ? result : &unused;
   *why = SP_INVALID;
   sp_log log = {o.on_log, o.log_ud, ""};
@@ -60,7 +60,7 @@ sp_manager *sp_open(const sp_options *options, sp_result *result)
   return m;
 }
 
-const char *sp_options_problem(const sp_options *options, char *text, size_t size)
+const char *sp_options_problem(const sp_manager_options *options, char *text, size_t size)
 {
   sp_log log = {.last = ""};
   if (options)
@@ -71,9 +71,9 @@ const char *sp_options_problem(const sp_options *options, char *text, size_t siz
 }
 
 uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
-const char *sp_problem(const sp_manager *m) { return m->log.last; }
+const char *sp_manager_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
-bool sp_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NONE_REF; }
+bool sp_manager_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NULL_REF; }
 
 static void free_manager(sp_manager *m)
 {
@@ -88,11 +88,11 @@ static void free_manager(sp_manager *m)
   sp_memory_free(&memory, m, sizeof *m);
 }
 
-sp_result sp_close(sp_manager *m)
+sp_result sp_manager_close(sp_manager *m)
 {
   if (!m)
     return SP_OK;
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   m->closing = true;
   sp_pools_settle(m);
@@ -108,7 +108,7 @@ sp_result sp_close(sp_manager *m)
   return SP_OK;
 }
 
-void sp_discard(sp_manager *m)
+void sp_manager_discard(sp_manager *m)
 {
   if (!m)
     return;
@@ -153,7 +153,7 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->prewarm_wanted += one->prewarm_wanted;
 }
 
-sp_stats sp_total_stats(const sp_manager *m)
+sp_stats sp_manager_stats(const sp_manager *m)
 {
   sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)

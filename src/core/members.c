@@ -76,7 +76,7 @@ size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m-
 
 sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size)
 {
-  const sp_checked c = {&m->log, "sp_options", NULL, 0};
+  const sp_checked c = {&m->log, "sp_manager_options", NULL, 0};
   if (!m->host.read)
     return sp_check_that(&c, !bytes, "host.read", "is NULL, and there is a state to be read") ? SP_OK : SP_INVALID;
   sp_manager_hold(m);

@@ -8,20 +8,20 @@
 
 /* {== References ========================================================= */
 
-bool sp_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
+bool sp_object_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
 
-sp_pool *sp_owner(const sp_manager *m, sp_ref object)
+sp_pool *sp_object_pool(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return NULL;
   return sp_slot_pool(m, sp_ref_slot(object));
 }
 
-sp_result sp_check(sp_manager *m, sp_ref object)
+sp_result sp_object_check(sp_manager *m, sp_ref object)
 {
   if (sp_ref_resolves(m, object))
     return SP_OK;
-  sp_pool *p = sp_owner(m, object);
+  sp_pool *p = sp_object_pool(m, object);
   if (p)
     p->stale_uses++;
   return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
@@ -72,7 +72,7 @@ sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
   for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->slots.slot_count; slot++)
     if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= serial)
       return sp_ref_make(m, slot);
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 /* }== */
@@ -81,7 +81,7 @@ sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 
 static inline void mark_written(sp_pool *p, int column) { sp_mark_written(p, p->layout.columns[column].written); }
 
-/* Returns `cell`, so that sp_cell can end in it. */
+/* Returns `cell`, so that sp_object_cell can end in it. */
 static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
 {
   sp_note_written(p, columns);
@@ -89,7 +89,7 @@ static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
 }
 
 /* Does not call its parts, because C programs call this most. */
-void *sp_cell(sp_manager *m, sp_ref object, int column)
+void *sp_object_cell(sp_manager *m, sp_ref object, int column)
 {
   uint32_t slot = (uint32_t)object - m->slots.id_bits, generation = sp_ref_generation(object);
   if (!SP_LIKELY(slot < m->slots.slot_count))
@@ -107,7 +107,7 @@ void *sp_cell(sp_manager *m, sp_ref object, int column)
   return SP_LIKELY((c->written & ~p->view.dirty) == 0) ? cell : first_written(p, c->written, cell);
 }
 
-const void *sp_peek(const sp_manager *m, sp_ref object, int column)
+const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
 {
   if (!sp_ref_resolves(m, object))
     return NULL;
@@ -125,7 +125,7 @@ void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
   return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
 }
 
-const void *sp_pool_peek(const sp_pool *p, uint32_t chunk, int column)
+const void *sp_pool_peek_column(const sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
@@ -154,17 +154,17 @@ void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
 
 /* {== Times ============================================================== */
 
-double sp_age(const sp_manager *m, sp_ref object)
+double sp_object_age(const sp_manager *m, sp_ref object)
 {
   return sp_ref_resolves(m, object) ? sp_slot_age(m, sp_ref_slot(object)) : 0;
 }
 
-double sp_lifetime(const sp_manager *m, sp_ref object)
+double sp_object_lifetime(const sp_manager *m, sp_ref object)
 {
   return sp_ref_resolves(m, object) ? sp_slot_lifetime(m, sp_ref_slot(object)) : 0;
 }
 
-double sp_remaining(const sp_manager *m, sp_ref object)
+double sp_object_remaining(const sp_manager *m, sp_ref object)
 {
   if (!sp_ref_resolves(m, object))
     return 0;
@@ -179,7 +179,7 @@ double sp_remaining(const sp_manager *m, sp_ref object)
 
 /* {== Walks ============================================================== */
 
-sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NONE_REF, p->manager->serial}; }
+sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NULL_REF, p->manager->serial}; }
 
 /* Returns the position of the pool's first chunk whose number is at least `number`. */
 static uint32_t position_from(const sp_pool *p, uint32_t number)
@@ -203,7 +203,7 @@ static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, ui
     if (life[i].generation & 1 && life[i].serial <= serial &&
         (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
       return (sp_ref)life[i].generation << 32 | m->slots.id_bits | slot;
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 sp_ref sp_walk_next(sp_walk *walk)
@@ -214,7 +214,7 @@ sp_ref sp_walk_next(sp_walk *walk)
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->slots.chunks[number];
     const bool ours = sp_lives_of(chunk)->owner == p; /* false when the chunk was freed meanwhile */
-    sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NONE_REF;
+    sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NULL_REF;
     if (object)
       return walk->last = object;
     position = ours ? sp_lives_of(chunk)->position + 1 : position_from(p, number);
@@ -225,12 +225,12 @@ sp_ref sp_walk_next(sp_walk *walk)
       return walk->last = object;
     sp_chunk_has_life(p, position); /* the next walk need not look at it, if it has none */
   }
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
 {
-  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NONE_REF;
+  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NULL_REF;
 }
 
 /* }== */
@@ -261,7 +261,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
     sp_slot_state state = state_of(m, slot);
     bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
     out[i].state = state;
-    out[i].object = is_object ? sp_ref_make(m, slot) : SP_NONE_REF;
+    out[i].object = is_object ? sp_ref_make(m, slot) : SP_NULL_REF;
     out[i].age = state == SP_SLOT_LIVE ? (float)sp_slot_age(m, slot) : 0;
   }
   return count;
@@ -289,7 +289,7 @@ uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
   return sp_slot_lives(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }
 
-uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
+uint32_t sp_object_timers(const sp_manager *m, sp_ref object, double *next)
 {
   double soonest = INFINITY;
   uint32_t count = 0;
@@ -304,7 +304,7 @@ uint32_t sp_timers(const sp_manager *m, sp_ref object, double *next)
   return count;
 }
 
-uint32_t sp_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t most)
+uint32_t sp_object_children(const sp_manager *m, sp_ref parent, sp_ref *out, uint32_t most)
 {
   uint32_t count = 0;
   if (!sp_ref_is_live(m, parent))

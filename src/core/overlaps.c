@@ -23,7 +23,7 @@ typedef struct gathered {
 
 typedef struct search {
   sp_manager *m;
-  sp_overlap_fn visit;
+  sp_pair_fn visit;
   void *ud;
   uint32_t visits;
   bool same; /* the pool is searched for pairs with itself: each is visited once */
@@ -424,7 +424,7 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
   return q->m->wide ? search_wide(q) : search_narrow(q);
 }
 
-uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result)
+uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_pair_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);

@@ -41,7 +41,7 @@ uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world
 {
   sp_place place = own_place(m, slot);
   uint32_t parents = 0;
-  for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NONE_REF; parents++) {
+  for (sp_ref parent; (parent = sp_slot_parent(m, slot)) != SP_NULL_REF; parents++) {
     slot = sp_ref_slot(parent);
     sp_place outer = own_place(m, slot);
     float c, s, x = place.x;
@@ -61,7 +61,7 @@ static sp_place world_place(const sp_manager *m, uint32_t slot)
   return place;
 }
 
-bool sp_world_place(const sp_manager *m, sp_ref object, sp_place *place)
+bool sp_object_world(const sp_manager *m, sp_ref object, sp_place *place)
 {
   if (!sp_ref_resolves(m, object) || !sp_slot_pool(m, sp_ref_slot(object))->spatial)
     return false;
@@ -71,10 +71,10 @@ bool sp_world_place(const sp_manager *m, sp_ref object, sp_place *place)
 
 bool sp_object_box(const sp_manager *m, sp_ref object, sp_box *box)
 {
-  const sp_look *look = sp_peek(m, object, SP_LOOK);
+  const sp_look *look = sp_object_peek(m, object, SP_LOOK);
   if (!look)
     return false;
-  const sp_shape shape = sp_pool_shape(sp_owner(m, object));
+  const sp_shape shape = sp_pool_shape(sp_object_pool(m, object));
   const float size = sp_size_of(&shape, look);
   *box = (sp_box){2 * (shape.w + shape.radius) * size, 2 * (shape.h + shape.radius) * size};
   return true;
@@ -93,7 +93,7 @@ static void unlink_child(sp_manager *m, uint32_t slot)
     family_of(m, sp_ref_slot(family->parent))->first = family->next;
   if (family->next)
     family_of(m, family->next - 1)->previous = family->previous;
-  family->parent = SP_NONE_REF;
+  family->parent = SP_NULL_REF;
   family->next = family->previous = 0;
 }
 
@@ -165,11 +165,11 @@ static bool is_inside(const sp_manager *m, uint32_t slot, uint32_t outer)
   }
 }
 
-sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
+sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
 {
-  sp_result known = sp_check(m, child);
+  sp_result known = sp_object_check(m, child);
   if (known == SP_OK && parent)
-    known = sp_check(m, parent);
+    known = sp_object_check(m, parent);
   if (known == SP_OK && m->held)
     known = SP_BUSY;
   if (known != SP_OK)
@@ -191,9 +191,9 @@ sp_result sp_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
   return sp_parents_link(m, slot, outer) ? SP_OK : SP_MEMORY;
 }
 
-sp_ref sp_parent(const sp_manager *m, sp_ref child)
+sp_ref sp_object_parent(const sp_manager *m, sp_ref child)
 {
-  return sp_ref_resolves(m, child) ? sp_slot_parent(m, sp_ref_slot(child)) : SP_NONE_REF;
+  return sp_ref_resolves(m, child) ? sp_slot_parent(m, sp_ref_slot(child)) : SP_NULL_REF;
 }
 
 bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }

@@ -21,7 +21,7 @@ uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root);
 static inline sp_ref sp_slot_parent(const sp_manager *m, uint32_t slot)
 {
   const sp_family *family = sp_slot_lives(m, slot)->family;
-  return family ? family[slot & SP_CHUNK_MASK].parent : SP_NONE_REF;
+  return family ? family[slot & SP_CHUNK_MASK].parent : SP_NULL_REF;
 }
 
 #endif

@@ -48,8 +48,8 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   }
   sp_settings settings = sp_settings_resolve(&desc->settings);
-  settings.prealloc = 0; /* sp_add_pool makes the objects */
-  sp_pool_set_settings(p, &settings, NULL);
+  settings.prealloc = 0; /* sp_manager_add_pool makes the objects */
+  sp_pool_store_settings(p, &settings, NULL);
   sp_pool_set_behaviour(p, desc);
   sp_pool_set_dirty(p, p->layout.restless);
   return p;
@@ -62,13 +62,13 @@ static sp_pool *added(sp_pool *p, sp_result why, sp_result *result)
   return why == SP_OK ? p : NULL;
 }
 
-sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
+sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
 {
   if (m->closing || m->held)
     return added(NULL, m->held ? SP_BUSY : SP_CLOSED, result);
   if (!sp_desc_is_valid(&m->log, desc))
     return added(NULL, SP_INVALID, result);
-  if (sp_find_pool(m, desc->type))
+  if (sp_manager_pool(m, desc->type))
     return added(NULL, SP_EXISTS, result);
   sp_pool *p = new_pool(m, desc);
   if (!p)
@@ -77,26 +77,26 @@ sp_pool *sp_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
     free_pool(p);
     return added(NULL, SP_MEMORY, result);
   }
-  sp_result made = sp_pool_configure(p, &desc->settings);
+  sp_result made = sp_pool_set_settings(p, &desc->settings);
   if (made != SP_OK)
     sp_pool_drop(p);
   return added(p, made, result);
 }
 
-/* The first use of an absent pool makes the objects that sp_add_pool had made. */
+/* The first use of an absent pool makes the objects that sp_manager_add_pool had made. */
 sp_result sp_pool_appear(sp_pool *p)
 {
   if (!sp_pool_is_absent(p))
     return SP_OK;
   sp_settings described = sp_pool_settings(p), bare = p->settings;
   bare.prealloc = 0;
-  sp_pool_set_settings(p, &bare, NULL);
+  sp_pool_store_settings(p, &bare, NULL);
   sp_pool_list_join(p);
-  sp_result made = sp_pool_configure(p, &described);
+  sp_result made = sp_pool_set_settings(p, &described);
   if (made == SP_OK)
     return SP_OK;
   bare.prealloc = described.prealloc;
-  sp_pool_set_settings(p, &bare, NULL);
+  sp_pool_store_settings(p, &bare, NULL);
   sp_pool_list_leave(p);
   return made;
 }
@@ -105,7 +105,7 @@ static uint32_t recycle_all(sp_pool *p, sp_why why, sp_end_by by)
 {
   uint32_t ended = 0;
   sp_walk walk = sp_pool_walk(p);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;)
     ended += sp_end(p->manager, sp_ref_slot(object), why, by) == SP_OK;
   return ended;
 }
@@ -216,7 +216,7 @@ void sp_pool_prewarm_slice(sp_pool *p)
     p->prewarm_wanted = 0;
 }
 
-uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_CLEARED, SP_END_BY_OVERRIDE); }
+uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_RECYCLED_ALL, SP_END_BY_OVERRIDE); }
 
 static uint32_t shrink(sp_pool *p, uint32_t keep)
 {
@@ -309,7 +309,7 @@ static bool gather_ages(sp_ages *ages, sp_pool *p)
   sp_manager *m = p->manager;
   sp_walk walk = sp_pool_walk(p);
   bool complete = sp_ages_reserve(ages, m, 0);
-  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NONE_REF;)
+  for (sp_ref object; complete && (object = sp_walk_next(&walk)) != SP_NULL_REF;)
     complete = add_age(ages, m, object);
   for (const sp_dying *frame = m->dying; complete && frame; frame = frame->outer)
     if (sp_slot_pool(m, frame->slot) == p)
@@ -482,7 +482,7 @@ static void commit_change(sp_change *change)
     take_layout(change);
     sp_pool_set_behaviour(p, change->desc);
   }
-  sp_pool_set_settings(p, &change->settings, &change->ages);
+  sp_pool_store_settings(p, &change->settings, &change->ages);
 }
 
 /* }== */
@@ -506,7 +506,7 @@ static sp_result carry_out(sp_change *change, sp_result prepared)
   return SP_OK;
 }
 
-sp_result sp_pool_configure(sp_pool *p, const sp_settings *settings)
+sp_result sp_pool_set_settings(sp_pool *p, const sp_settings *settings)
 {
   sp_change change = {0};
   return carry_out(&change, prepare_settings(&change, p, settings));

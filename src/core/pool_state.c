@@ -145,7 +145,7 @@ void sp_pool_list_close_gaps(sp_manager *m)
   m->pool_holes = 0;
 }
 
-sp_pool *sp_find_pool(const sp_manager *m, const char *type)
+sp_pool *sp_manager_pool(const sp_manager *m, const char *type)
 {
   return m->pool_capacity ? m->by_name[place_of_name(m, type)].pool : NULL;
 }
@@ -169,7 +169,7 @@ sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
 /* Computes again which steps alloc and recycle can skip. */
 static void update(sp_pool *p)
 {
-  const sp_hooks *h = &p->hooks;
+  const sp_pool_hooks *h = &p->hooks;
   bool held = p->manager->held,
        plain_alloc = !held && !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
   /* Below the peak and the limit there is nothing to count and nothing to refuse. */
@@ -195,13 +195,13 @@ void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc)
   update(p);
 }
 
-void sp_pool_set_hooks(sp_pool *p, const sp_hooks *hooks)
+void sp_pool_set_hooks(sp_pool *p, const sp_pool_hooks *hooks)
 {
   p->hooks = *hooks;
   update(p);
 }
 
-void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages)
+void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages)
 {
   if (settings->overflow != SP_OVERFLOW_OLDEST)
     sp_ages_free(&p->ages, &p->manager->memory);

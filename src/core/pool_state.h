@@ -9,7 +9,8 @@
 
 /*
 ** A restored snapshot may be older than a pool. The host still has its address, but the pool must count for nothing: it
-** is absent, in the list behind the others, where only sp_find_pool looks. Its first use makes it as sp_add_pool did.
+** is absent, in the list behind the others, where only sp_manager_pool looks. Its first use makes it as
+*sp_manager_add_pool did.
 */
 
 /* Appends a pool; false when memory is refused. */
@@ -31,7 +32,7 @@ void sp_pool_list_close_gaps(sp_manager *m);
 /* Copies the parts of a description that are neither storage nor settings. */
 void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc);
 /* Sets resolved settings (sp_settings_resolve). A pool that begins to evict the oldest takes ownership of `ages`. */
-void sp_pool_set_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages);
+void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages);
 /* The manager is held, or no longer: nothing can skip the check of that. */
 void sp_pool_set_held(sp_pool *p);
 /* Makes all further allocs of the pool fail. */

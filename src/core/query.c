@@ -13,7 +13,7 @@
 
 /* {== Progress =========================================================== */
 
-void sp_set_progress(sp_manager *m, sp_progress_fn progress, void *ud)
+void sp_manager_set_progress(sp_manager *m, sp_progress_fn progress, void *ud)
 {
   m->progress = progress;
   m->progress_ud = ud;
@@ -249,7 +249,7 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
   double least = q.progress.stopped ? (double)INFINITY : one.least;
   if (distance)
     *distance = (float)sqrt(least);
-  return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NONE_REF;
+  return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NULL_REF;
 }
 
 static uint32_t add_hits(const query *q, uint32_t chunk, uint64_t within, sp_ref *hits)
@@ -276,7 +276,7 @@ static uint32_t gather_within(query *q, sp_ref *hits)
   return count;
 }
 
-static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_near_fn fn, void *ud, sp_progress *progress)
+static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_object_fn fn, void *ud, sp_progress *progress)
 {
   const sp_manager *m = progress->m;
   uint32_t calls = 0;
@@ -288,7 +288,7 @@ static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_near_fn fn, voi
   return calls;
 }
 
-uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_near_fn fn, void *ud, sp_result *result)
+uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);

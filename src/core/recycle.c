@@ -118,15 +118,15 @@ sp_result sp_end(sp_manager *m, uint32_t slot, sp_why why, sp_end_by by)
     return SP_BUSY;
   sp_ref object = sp_ref_make(m, slot);
   sp_result result = end_life(sp_slot_pool(m, slot), slot, object, why, by);
-  bool by_hook = why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED;
+  bool by_hook = why == SP_WHY_RECYCLED || why == SP_WHY_RECYCLED_ALL || why == SP_WHY_REMOVED;
   if (m->ends_now && result == SP_OK && !by_hook)
-    sp_list_pair(m->ends_now, object, why);
+    sp_pairs_add(m->ends_now, object, why);
   return result;
 }
 
-void sp_list_ends(sp_manager *m, sp_pairs *ends) { m->ends = ends; }
+void sp_manager_list_ends(sp_manager *m, sp_pairs *ends) { m->ends = ends; }
 
-void sp_list_pair(void *pairs, sp_ref object, sp_ref other)
+void sp_pairs_add(void *pairs, sp_ref object, sp_ref other)
 {
   sp_pairs *p = pairs;
   if (p->count < p->most)
@@ -149,7 +149,7 @@ static SP_COLD sp_result refuse_recycle(sp_manager *m, sp_ref object)
 {
   if (!sp_ref_is_ours(m, object))
     return SP_FOREIGN;
-  sp_pool *p = sp_owner(m, object);
+  sp_pool *p = sp_object_pool(m, object);
   if (p)
     p->double_recycles++;
   bool dying = sp_ref_resolves(m, object) && sp_ref_generation(object) & 1;
@@ -202,7 +202,7 @@ sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
   return end_quickly(p, sp_slot_chunk(m, slot), object, slot);
 }
 
-sp_result sp_recycle(sp_manager *m, sp_ref object)
+sp_result sp_object_recycle(sp_manager *m, sp_ref object)
 {
   uint32_t slot = (uint32_t)object - m->slots.id_bits;
   if (!SP_LIKELY(is_surely_live(m, object, slot)))
@@ -213,7 +213,7 @@ sp_result sp_recycle(sp_manager *m, sp_ref object)
 
 sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)
 {
-  if (!sp_is_live(m, object))
+  if (!sp_object_is_live(m, object))
     return refuse_recycle(m, object);
   return sp_end(m, sp_ref_slot(object), why, SP_END_BY_OVERRIDE);
 }
@@ -226,21 +226,21 @@ bool sp_base_is_called(const sp_manager *m, sp_ref object)
   return true;
 }
 
-sp_result sp_recycle_base(sp_manager *m, sp_ref object)
+sp_result sp_object_recycle_base(sp_manager *m, sp_ref object)
 {
   for (sp_dying *frame = m->dying; frame; frame = frame->outer)
     if (frame->object == object && !frame->base_called) {
       run_on_despawn(frame);
       return SP_OK;
     }
-  if (sp_is_live(m, object))
+  if (sp_object_is_live(m, object))
     return sp_end(m, sp_ref_slot(object), SP_WHY_RECYCLED, SP_END_BY_BASE);
   return refuse_recycle(m, object);
 }
 
 sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
 {
-  if (!sp_is_live(m, object))
+  if (!sp_object_is_live(m, object))
     return SP_STALE;
   if (m->held)
     return SP_BUSY;

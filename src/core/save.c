@@ -144,12 +144,12 @@ static void stream_members(stream *s, const sp_member *list, void *of)
     }
 }
 
-/* Goes over a text, shorter than SP_SAVE_NAME_MOST bytes; a longer one is SP_INVALID. Returns `name`, or `room`, into
+/* Goes over a text, shorter than SP_MAX_SAVE_NAME bytes; a longer one is SP_INVALID. Returns `name`, or `room`, into
    which it was read. */
 static const char *stream_text(stream *s, const char *name, char *room)
 {
   uint32_t size = (uint32_t)stream_number(s, s->write ? strlen(name) : 0, 4);
-  if (!stream_need(s, size < SP_SAVE_NAME_MOST, s->write ? SP_INVALID : SP_DAMAGED))
+  if (!stream_need(s, size < SP_MAX_SAVE_NAME, s->write ? SP_INVALID : SP_DAMAGED))
     size = 0;
   if (s->write)
     memcpy(room, name, size);
@@ -204,13 +204,13 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 /* {== Pools ============================================================== */
 
 /* Turns a reference of the manager with the id `from` into one of that with the id `to`. Another one stays as it is,
-   unless it looks like one of the latter's: that becomes SP_NONE_REF. */
+   unless it looks like one of the latter's: that becomes SP_NULL_REF. */
 static sp_ref moved(const save *s, sp_ref ref, uint32_t from, uint32_t to)
 {
   uint32_t base = (uint32_t)ref & ~(SP_MAX_SLOTS - 1);
   if (base == from && sp_ref_generation(ref) >= s->m->first_generation - s->shift)
     return (ref & (SP_MAX_SLOTS - 1)) | to | (sp_ref)(sp_ref_generation(ref) + s->shift) << 32;
-  return base == to ? SP_NONE_REF : ref;
+  return base == to ? SP_NULL_REF : ref;
 }
 
 /* First values are packed, so that a reference among them may lie anywhere. */
@@ -245,7 +245,7 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
 #define DESC(first, last, most) SP_RUN(sp_pool_desc, first, last, SP_MEMBER_SAVED, most)
 #define CURVE(first, last) SP_RUN(sp_curve, first, last, SP_MEMBER_SAVED, 0)
 
-/* The other limits are those of sp_add_pool. */
+/* The other limits are those of sp_manager_add_pool. */
 static const sp_member desc_members[] = {
     DESC(spatial, spatial, 1),
     DESC(field_count, field_count, SP_MAX_FIELDS),
@@ -265,7 +265,7 @@ static const sp_member curve_members[] = {
 /* A description and the memory of what it points to. */
 typedef struct described {
   sp_pool_desc desc;
-  char type[SP_SAVE_NAME_MOST], names[SP_MAX_FIELDS][SP_SAVE_NAME_MOST];
+  char type[SP_MAX_SAVE_NAME], names[SP_MAX_FIELDS][SP_MAX_SAVE_NAME];
   sp_field fields[SP_MAX_FIELDS];
   sp_curve curves[SP_MAX_CURVES];
 } described;
@@ -288,12 +288,12 @@ static sp_pool *add_pool(save *s, sp_pool_desc *desc)
   sp_result why = SP_OK;
   uint32_t prealloc = desc->settings.prealloc;
   desc->settings.prealloc = 0;
-  sp_pool *p = s->io.why == SP_OK ? sp_add_pool(s->m, desc, &why) : NULL;
+  sp_pool *p = s->io.why == SP_OK ? sp_manager_add_pool(s->m, desc, &why) : NULL;
   if (!need(s, p != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED))
     return NULL;
   sp_settings settings = p->settings;
   settings.prealloc = prealloc;
-  sp_pool_set_settings(p, &settings, NULL);
+  sp_pool_store_settings(p, &settings, NULL);
   p->is_loaded = true;
   return p;
 }
@@ -537,7 +537,7 @@ static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
 {
   const double most = 2 * SP_MAX_LIFETIME; /* from now to when it is due */
   if (!sp_timer_is_used(timer))
-    return timer->owner == SP_NONE_REF;
+    return timer->owner == SP_NULL_REF;
   return (!timer->owner || sp_ref_is_live(m, timer->owner)) && timer->from - m->time <= most &&
          sp_timer_wait(m, timer) <= most;
 }
@@ -571,7 +571,7 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
     return;
   sp_timer_record *timer = sp_timer_at(m, index);
   if (timer->owner != s->list) {
-    if (!expect(s, timer->owner != SP_NONE_REF))
+    if (!expect(s, timer->owner != SP_NULL_REF))
       return;
     s->list = timer->owner;
     s->list_end = sp_timer_first(m, sp_ref_slot(timer->owner), true);
@@ -610,11 +610,11 @@ static void visit_timers(save *s)
 
 /* {== The manager ======================================================== */
 
-#define OPTION(first, last) SP_RUN(sp_options, first, last, SP_MEMBER_SAVED, 0)
+#define OPTION(first, last) SP_RUN(sp_manager_options, first, last, SP_MEMBER_SAVED, 0)
 static const sp_member option_members[] = {
     OPTION(id, id), OPTION(first_generation, last_generation), OPTION(step, step), {0}};
 
-static void visit_head(save *s, sp_options *o)
+static void visit_head(save *s, sp_manager_options *o)
 {
   char magic[] = MAGIC;
   stream_bytes(&s->io, magic, sizeof magic - 1);
@@ -668,14 +668,15 @@ static void visit_all(save *s)
   stream_end(&s->io);
 }
 
-sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
+sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
   save s = {.io = {.write = write, .ud = ud, .sum = SP_SUM_BEGIN}, .m = held};
-  sp_options o = {.first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
+  sp_manager_options o = {
+      .first_generation = m->first_generation, .last_generation = m->last_generation, .step = m->step};
   o.id = m->has_own_id ? (uint8_t)(m->slots.id_bits >> 24) : 0; /* the bytes do not depend on one that it was given */
   s.id_bits = (uint32_t)(o.id ? o.id : ANY_ID) << 24;
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   sp_pools_settle(held);
   sp_manager_hold(held);
@@ -687,10 +688,10 @@ sp_result sp_save(const sp_manager *m, sp_write_fn write, void *ud)
 }
 
 /* Opens the manager. What is wrong with a save is not told as what is wrong with the host's options. */
-static void open_manager(save *s, const sp_options *options)
+static void open_manager(save *s, const sp_manager_options *options)
 {
   sp_log log = {options->on_log, options->log_ud, ""};
-  sp_options saved = {0}, o = *options;
+  sp_manager_options saved = {0}, o = *options;
   sp_result why = SP_OK;
   visit_head(s, &saved);
   if (!expect(s, saved.step != 0) || !need(s, sp_options_are_valid(&log, options), SP_INVALID) ||
@@ -703,13 +704,13 @@ static void open_manager(save *s, const sp_options *options)
   o.last_generation = o.last_generation ? o.last_generation : saved.last_generation;
   s->shift = o.first_generation - saved.first_generation;
   s->id_bits = (uint32_t)(saved.id ? saved.id : ANY_ID) << 24;
-  s->m = sp_open(&o, &why);
+  s->m = sp_manager_open(&o, &why);
   need(s, s->m != NULL, why == SP_MEMORY ? SP_MEMORY : SP_DAMAGED);
 }
 
-sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result)
+sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, void *ud, sp_result *result)
 {
-  const sp_options o = options ? *options : (sp_options){0};
+  const sp_manager_options o = options ? *options : (sp_manager_options){0};
   save s = {.io = {.read = read, .ud = ud, .sum = SP_SUM_BEGIN}, .reads = true};
   open_manager(&s, &o);
   if (s.m)
@@ -723,7 +724,7 @@ sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_res
   sp_tell(result, s.io.why);
   if (s.io.why == SP_OK)
     return s.m;
-  sp_discard(s.m); /* NULL is allowed */
+  sp_manager_discard(s.m); /* NULL is allowed */
   return NULL;
 }
 

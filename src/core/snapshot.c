@@ -273,8 +273,8 @@ static bool fill_snapshot(sp_snapshot *s, sp_manager *m)
 
 sp_snapshot *sp_snapshot_take(sp_manager *m, sp_snapshot *reuse, sp_result *result)
 {
-  sp_snapshot *s = sp_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
-  sp_result why = sp_is_busy(m) ? SP_BUSY : SP_MEMORY;
+  sp_snapshot *s = sp_manager_is_busy(m) ? NULL : reuse ? reuse : new_snapshot(m);
+  sp_result why = sp_manager_is_busy(m) ? SP_BUSY : SP_MEMORY;
   if (s) {
     sp_pools_settle(m);
     sp_manager_hold(m);
@@ -359,7 +359,7 @@ static sp_result find_targets(restoring *r)
   for (uint32_t i = 0; i < r->s->then->pool_count; i++) {
     const sp_pool *then = r->s->then->pools[i];
     restore_target *to = &r->targets[i];
-    to->pool = sp_find_pool(r->m, then->type);
+    to->pool = sp_manager_pool(r->m, then->type);
     if (!to->pool || to->pool->spatial != then->spatial)
       return SP_INVALID;
     to->is_same = is_same_layout(&to->pool->layout, &then->layout);
@@ -677,7 +677,7 @@ static bool reserve_work(restoring *r)
 sp_result sp_snapshot_restore(sp_manager *m, const sp_snapshot *s)
 {
   restoring r = {.m = m, .s = s};
-  if (sp_is_busy(m))
+  if (sp_manager_is_busy(m))
     return SP_BUSY;
   if (!is_alike(m, s->then))
     return SP_FOREIGN;

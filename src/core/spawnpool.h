@@ -42,7 +42,7 @@ SP_API const char *sp_version(void);
 /* {== Results ============================================================ */
 
 /* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL;
-   else it is always written, SP_OK when the call succeeds. sp_problem says more about SP_INVALID. */
+   else it is always written, SP_OK when the call succeeds. sp_manager_problem says more about SP_INVALID. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -50,7 +50,7 @@ SP_API const char *sp_version(void);
   X(DYING, "dying", "the object is being recycled already")                                                            \
   X(VETOED, "vetoed", "the class kept the object")                                                                     \
   X(FULL, "full", "the pool is at its limit")                                                                          \
-  X(RECYCLED, "recycled", "a hook recycled the object while it spawned")                                               \
+  X(SPAWN_RECYCLED, "recycled", "a hook recycled the object while it spawned")                                         \
   X(NONE, "none", "no idle object matches")                                                                            \
   X(MEMORY, "memory", "the allocator refused")                                                                         \
   X(BUSY, "busy", "a hook of this pool is still running")                                                              \
@@ -71,14 +71,14 @@ typedef enum sp_result {
       SP_RESULT_COUNT
 } sp_result;
 
-/* Why a life ended, for hooks. RECYCLED: by sp_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the limit;
-   CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type; PARENT: with
-   its parent. */
+/* Why a life ended, for hooks. RECYCLED: by sp_object_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the
+   limit; CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type;
+   PARENT: with its parent. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \
   X(EXPIRED, "expired")                                                                                                \
   X(EVICTED, "evicted")                                                                                                \
-  X(CLEARED, "cleared")                                                                                                \
+  X(RECYCLED_ALL, "recycled_all")                                                                                      \
   X(REMOVED, "removed")                                                                                                \
   X(OUTSIDE, "outside")                                                                                                \
   X(PARENT, "parent")
@@ -105,7 +105,7 @@ typedef struct sp_pool sp_pool;
 /* A reference: generation (high 32 bits, odd while live), manager id (8 bits), slot (low 24 bits). Never 0 for an
    object: 0 is "no object". Compare with ==; use as a key; keep as long as you like. */
 typedef uint64_t sp_ref;
-#define SP_NONE_REF UINT64_C(0)
+#define SP_NULL_REF UINT64_C(0)
 
 #define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit`: as many as there is room for */
 #define SP_NO_OBJECTS (UINT32_MAX - 1)   /* for `limit` and `idle_limit`: none at all */
@@ -140,7 +140,7 @@ typedef struct sp_host_state {
 } sp_host_state;
 
 /* All zeros are the defaults. */
-typedef struct sp_options {
+typedef struct sp_manager_options {
   sp_memory_fn memory SP_INIT; /* NULL: realloc and free */
   void *memory_ud SP_INIT;
   sp_assert_fn on_assert SP_INIT; /* NULL: abort() */
@@ -158,7 +158,7 @@ typedef struct sp_options {
   uint32_t first_generation SP_INIT;
   uint32_t last_generation SP_INIT; /* even; a slot that reaches it is retired; 0: end of the range */
   sp_host_state host SP_INIT;       /* copied; zeros: none */
-} sp_options;
+} sp_manager_options;
 
 /* Policy of alloc when the pool is at `limit`. */
 typedef enum sp_overflow {
@@ -223,7 +223,7 @@ typedef struct sp_field {
   uint16_t size SP_INIT;
   bool keep SP_INIT; /* survives from life to life */
   bool live SP_INIT; /* sp_pool_redefine: objects that still have the old initial value get the new one */
-  bool ref SP_INIT;  /* an sp_ref, of 8 bytes: sp_load and sp_hash know that it names an object */
+  bool ref SP_INIT;  /* an sp_ref, of 8 bytes: sp_manager_load and sp_manager_hash know that it names an object */
 } sp_field;
 
 /* Bulk motion beyond velocity and acceleration. */
@@ -274,11 +274,12 @@ typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PAR
 /* A timer of one life; 0 is none. */
 typedef uint64_t sp_timer;
 
-/* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but sp_update,
-   sp_close and the removal of that pool are SP_BUSY. They must return (no longjmp through the core). */
-typedef struct sp_hooks {
+/* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but
+   sp_manager_update, sp_manager_close and the removal of that pool are SP_BUSY. They must return (no longjmp through
+   the core). */
+typedef struct sp_pool_hooks {
   void *ud SP_INIT;
-  /* Override of recycle: call sp_recycle_base(object) to end the life; return without calling it to veto. */
+  /* Override of recycle: call sp_object_recycle_base(object) to end the life; return without calling it to veto. */
   void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why) SP_INIT;
   void (*on_create)(void *ud, sp_pool *pool, sp_ref object) SP_INIT; /* a new object, idle as yet */
   /* A life begins; `fresh`: the first of its object. Return false to undo it: sp_pool_alloc returns 0, SP_FAILED. */
@@ -293,8 +294,8 @@ typedef struct sp_hooks {
   sp_ref (*on_overflow)(void *ud,
                         sp_pool *pool) SP_INIT; /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
   void (*update)(void *ud, sp_pool *pool,
-                 double dt) SP_INIT; /* in sp_update: after ends of lives and timers, before motion */
-} sp_hooks;
+                 double dt) SP_INIT; /* in sp_manager_update: after ends of lives and timers, before motion */
+} sp_pool_hooks;
 
 /* All zeros but `type` describe a pool without columns, limits or hooks. Everything that a description points to is
    copied, except `hooks.ud` and `user`. */
@@ -313,7 +314,7 @@ typedef struct sp_pool_desc {
   const sp_curve *curves SP_INIT;
   int curve_count SP_INIT;
   sp_parent_end on_parent_end SP_INIT;
-  sp_hooks hooks SP_INIT;
+  sp_pool_hooks hooks SP_INIT;
   void *user SP_INIT; /* sp_pool_user */
 } sp_pool_desc;
 
@@ -323,8 +324,9 @@ typedef struct sp_stats {
   double peak_time;                 /* game seconds at which `peak` was reached */
   uint64_t allocs, recycles;        /* allocs - recycles = live */
   /* Recycles by lifetime (expired) and by an alloc at the limit (evicted), which `recycles` includes. Allocs refused
-     before a life began; recycles vetoed by hooks.recycle; stale references given to sp_check, sp_set_remaining,
-     sp_set_parent and sp_timer_start (stale_uses), and stale or dying ones given to recycle (double_recycles). */
+     before a life began; recycles vetoed by hooks.recycle; stale references given to sp_object_check,
+     sp_object_set_remaining, sp_object_set_parent and sp_timer_start (stale_uses), and stale or dying ones given to
+     recycle (double_recycles). */
   uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
   uint64_t created, destroyed;           /* created - destroyed = total */
   uint32_t retired;                      /* slots that ran out of generations */
@@ -334,25 +336,26 @@ typedef struct sp_stats {
 
 /* {== Life cycle ========================================================= */
 
-/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by sp_close. */
-SP_API sp_manager *sp_open(const sp_options *options, sp_result *result);
-/* Writes why sp_open refuses these options to `text`, cut to `size` bytes: "sp_options: first_generation is odd"; "" if
-   it does not. Returns `text`. */
-SP_API const char *sp_options_problem(const sp_options *options, char *text, size_t size);
+/* Opens a manager; `options` may be NULL. NULL and SP_INVALID or SP_MEMORY on failure, else SP_OK. Ends by
+ * sp_manager_close. */
+SP_API sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result);
+/* Writes why sp_manager_open refuses these options to `text`, cut to `size` bytes: "sp_manager_options:
+   first_generation is odd"; "" if it does not. Returns `text`. */
+SP_API const char *sp_options_problem(const sp_manager_options *options, char *text, size_t size);
 /* The last problem of the manager, as sp_log_fn gets it: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none.
    The text is valid until the next call that may be SP_INVALID. */
-SP_API const char *sp_problem(const sp_manager *manager);
+SP_API const char *sp_manager_problem(const sp_manager *manager);
 
 /* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */
-SP_API sp_result sp_close(sp_manager *manager);
+SP_API sp_result sp_manager_close(sp_manager *manager);
 
 /* Frees a manager at once without calling hooks or timer callbacks. Also from inside a hook or an update, into which
    the program must not return then; memory in use by a running query stays allocated. NULL is allowed. */
-SP_API void sp_discard(sp_manager *manager);
+SP_API void sp_manager_discard(sp_manager *manager);
 
 /* Makes a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
-SP_API sp_pool *sp_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
+SP_API sp_pool *sp_manager_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
 
 /* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
    hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
@@ -362,7 +365,8 @@ SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *des
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
    they began; 0 never; up to SP_MAX_LIFETIME. 0 when refused: SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn
-   SP_FAILED or SP_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
+   SP_FAILED or SP_SPAWN_RECYCLED. An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late.
+ */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, sp_result *result);
 
 /* Does the same, with the object placed before on_spawn runs, and in motion: `place` may be NULL. In a pool without
@@ -371,25 +375,25 @@ SP_API sp_ref sp_pool_alloc_at(sp_pool *pool, double lifetime, const sp_place *p
 SP_API sp_ref sp_pool_alloc_moving(sp_pool *pool, double lifetime, const sp_place *place, float vx, float vy,
                                    sp_result *result);
 /* Does the same, and returns the address of the object's cell in `column`, like malloc, beside the reference. The
-   pointer is valid as long as that of sp_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has no such
-   column, or on_spawn removed it or changed its size by sp_pool_redefine. */
+   pointer is valid as long as that of sp_object_cell. NULL on failure, with `*object` 0; SP_INVALID when the pool has
+   no such column, or on_spawn removed it or changed its size by sp_pool_redefine. */
 SP_API void *sp_pool_alloc_cell(sp_pool *pool, double lifetime, int column, sp_ref *object, sp_result *result);
 /* Do the same in two steps, to write fields before on_spawn sees them: begin, write, commit or cancel at once. Only
-   the field functions may be called in between. sp_pool_alloc_begin is SP_BUSY while another object is open; for an
+   the field functions may be called in between. sp_alloc_begin is SP_BUSY while another object is open; for an
    object that is not open, commit returns SP_STALE and cancel does nothing. */
-SP_API sp_ref sp_pool_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
+SP_API sp_ref sp_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
 
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
-SP_API sp_result sp_recycle(sp_manager *manager, sp_ref object);
+SP_API sp_result sp_object_recycle(sp_manager *manager, sp_ref object);
 /* Does the same for an object of this pool, and is quicker: the pool is compared, not found. SP_FOREIGN for the object
    of another pool. */
 SP_API sp_result sp_pool_recycle(sp_pool *pool, sp_ref object);
 
 /* For hooks.recycle: recycles without the override. Outside of hooks.recycle, a live object is recycled and its
    override is skipped. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
-SP_API sp_result sp_recycle_base(sp_manager *manager, sp_ref object);
+SP_API sp_result sp_object_recycle_base(sp_manager *manager, sp_ref object);
 
 /* Brings the idle object `idle` (from sp_pool_idle_at) to life, reset like any other. 0 and SP_NONE when it is
    not idle any more; else as sp_pool_alloc. */
@@ -398,14 +402,15 @@ SP_API sp_ref sp_pool_take(sp_pool *pool, sp_ref idle, double lifetime, sp_resul
 /* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, ends of lives and
    timers, hooks.update, motion, curves, bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME,
    and once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
-SP_API sp_result sp_update(sp_manager *manager, double dt);
-SP_API sp_result sp_set_time_scale(sp_manager *manager, double scale); /* 0 .. 1e6, else SP_INVALID; 1 at first */
-SP_API void sp_set_paused(sp_manager *manager, bool paused); /* while paused, updates succeed and do nothing */
+SP_API sp_result sp_manager_update(sp_manager *manager, double dt);
+SP_API sp_result sp_manager_set_time_scale(sp_manager *manager,
+                                           double scale);            /* 0 .. 1e6, else SP_INVALID; 1 at first */
+SP_API void sp_manager_set_paused(sp_manager *manager, bool paused); /* while paused, updates succeed and do nothing */
 
 /* Makes objects until there are `count`, including live ones, or a limit or SP_MEMORY prevents it; returns how many. */
 SP_API uint32_t sp_pool_prewarm(sp_pool *pool, uint32_t count, sp_result *result);
-/* Does the same in slices, from the sp_update on in which `delay` seconds pass: at most `per_update` (0: all) in each.
-   Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats.
+/* Does the same in slices, from the sp_manager_update on in which `delay` seconds pass: at most `per_update` (0: all)
+   in each. Replaces a prewarm in progress; a count of 0 ends it. Objects made meanwhile count. Progress is in sp_stats.
    SP_INVALID, SP_CLOSED. */
 SP_API sp_result sp_pool_prewarm_slowly(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
 /* Recycles every object that was live when the call began; returns how many ended. */
@@ -416,22 +421,22 @@ SP_API uint32_t sp_pool_trim(sp_pool *pool);
 
 /* Changes settings at run time. Raised limits take effect at once; lowered ones end no life. The objects of a raised
    prealloc are made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
-SP_API sp_result sp_pool_configure(sp_pool *pool, const sp_settings *settings);
-SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_hooks *hooks); /* replaces the hooks alone */
+SP_API sp_result sp_pool_set_settings(sp_pool *pool, const sp_settings *settings);
+SP_API void sp_pool_set_hooks(sp_pool *pool, const sp_pool_hooks *hooks); /* replaces the hooks alone */
 /* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
    in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
    names and sizes in the same order: pointers to cells and columns are then invalid, and old and new cells need memory
-   at once. Fails like sp_pool_configure: nothing at all has changed. */
+   at once. Fails like sp_pool_set_settings: nothing at all has changed. */
 SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
 
 /* {== Parents and timers ================================================= */
 
 /* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
    the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
-SP_API sp_result sp_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
-SP_API sp_ref sp_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
+SP_API sp_result sp_object_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
+SP_API sp_ref sp_object_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
 /* Where an object is in the world. False when it is stale or has no place. */
-SP_API bool sp_world_place(const sp_manager *manager, sp_ref object, sp_place *place);
+SP_API bool sp_object_world(const sp_manager *manager, sp_ref object, sp_place *place);
 /* The size of an object's box, or of the square around its circle, with its scale. False when it is stale or has no
    place. */
 SP_API bool sp_object_box(const sp_manager *manager, sp_ref object, sp_box *box);
@@ -445,18 +450,18 @@ SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE 
 
 /* Address of one cell; NULL when the reference is stale or foreign, or the pool has no such column. It stays the
    object's until its life ends, or sp_pool_redefine moves it. Idle objects (hooks, sp_pool_idle_at) have cells too.
-   A column that was never written needs no reset at alloc: sp_cell counts as a write, sp_peek as none. */
-SP_API void *sp_cell(sp_manager *manager, sp_ref object, int column);
-SP_API const void *sp_peek(const sp_manager *manager, sp_ref object, int column);
+   A column that was never written needs no reset at alloc: sp_object_cell counts as a write, sp_object_peek as none. */
+SP_API void *sp_object_cell(sp_manager *manager, sp_ref object, int column);
+SP_API const void *sp_object_peek(const sp_manager *manager, sp_ref object, int column);
 
 /* Whole columns for bulk work: chunk k (0 .. sp_pool_chunks - 1) holds SP_CHUNK_SLOTS slots, cells side by side.
    Addresses of columns stay until clear, trim, remove or redefine. Bit s % 64 of word s / 64 of sp_pool_live_bits says
    whether slot s is live at the time of the call; the array is valid until objects are made, and not updated. NULL when
-   there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek as none. */
+   there is no such chunk or column. sp_pool_column counts as a write to all, sp_pool_peek_column as none. */
 #define SP_CHUNK_SLOTS 64 /* slots in a chunk */
 SP_API uint32_t sp_pool_chunks(const sp_pool *pool);
 SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
-SP_API const void *sp_pool_peek(const sp_pool *pool, uint32_t chunk, int column);
+SP_API const void *sp_pool_peek_column(const sp_pool *pool, uint32_t chunk, int column);
 SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 
 /* Adds `delta` to a float of every live object: column SP_X .. SP_SPIN, an own field of 4 bytes, or SP_LOOK at
@@ -464,22 +469,22 @@ SP_API const uint64_t *sp_pool_live_bits(const sp_pool *pool, uint32_t chunk);
 SP_API uint32_t sp_pool_add(sp_pool *pool, int column, size_t offset, float delta);
 
 /* Age, lifetime and remaining time in game seconds; a lifetime of 0 has no end: remaining is infinite. 0 when stale. */
-SP_API double sp_age(const sp_manager *manager, sp_ref object);
-SP_API double sp_lifetime(const sp_manager *manager, sp_ref object);
-SP_API double sp_remaining(const sp_manager *manager, sp_ref object);
-/* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_check. */
-SP_API sp_result sp_set_remaining(sp_manager *manager, sp_ref object, double seconds);
+SP_API double sp_object_age(const sp_manager *manager, sp_ref object);
+SP_API double sp_object_lifetime(const sp_manager *manager, sp_ref object);
+SP_API double sp_object_remaining(const sp_manager *manager, sp_ref object);
+/* Ends in `seconds` from now (0: at the next tick; infinity: never). SP_INVALID, SP_MEMORY; or as sp_object_check. */
+SP_API sp_result sp_object_set_remaining(sp_manager *manager, sp_ref object, double seconds);
 
 /* {== Queries ============================================================ */
 
 /* Accepts any 64 bits, also from outside the program: false unless they are a reference to a live object. */
-SP_API bool sp_is_live(const sp_manager *manager, sp_ref object);
+SP_API bool sp_object_is_live(const sp_manager *manager, sp_ref object);
 /* SP_OK for an object that is live, in a hook, or idle (sp_pool_idle_at); SP_STALE, SP_FOREIGN. Counts a stale use. */
-SP_API sp_result sp_check(sp_manager *manager, sp_ref object);
+SP_API sp_result sp_object_check(sp_manager *manager, sp_ref object);
 /* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
-SP_API sp_pool *sp_owner(const sp_manager *manager, sp_ref object);
+SP_API sp_pool *sp_object_pool(const sp_manager *manager, sp_ref object);
 /* By name, and by index in order of creation, of sp_count_pools; NULL when there is none. */
-SP_API sp_pool *sp_find_pool(const sp_manager *manager, const char *type);
+SP_API sp_pool *sp_manager_pool(const sp_manager *manager, const char *type);
 SP_API uint32_t sp_count_pools(const sp_manager *manager);
 SP_API sp_pool *sp_get_pool(const sp_manager *manager, uint32_t index);
 /* Return parts of the pool's description. The type's name lives as long as the pool. */
@@ -493,8 +498,9 @@ SP_API uint32_t sp_pool_live(const sp_pool *pool);
 SP_API uint32_t sp_pool_idle(const sp_pool *pool);
 SP_API sp_stats sp_pool_stats(const sp_pool *pool);
 /* The sums over all pools; their peak together is the highest that an update or this call has seen. */
-SP_API sp_stats sp_total_stats(const sp_manager *manager);
-/* Game seconds and whole ticks since sp_open; seconds per tick; what sp_set_time_scale and sp_set_paused set. */
+SP_API sp_stats sp_manager_stats(const sp_manager *manager);
+/* Game seconds and whole ticks since sp_manager_open; seconds per tick; what sp_manager_set_time_scale and
+ * sp_manager_set_paused set. */
 SP_API double sp_time(const sp_manager *manager);
 SP_API uint64_t sp_tick(const sp_manager *manager);
 SP_API double sp_step(const sp_manager *manager);
@@ -514,22 +520,22 @@ SP_API sp_ref sp_walk_next(sp_walk *walk);
    call `progress`, unless NULL, which may only read. When it returns false they end with
    SP_INTERRUPTED and the number of calls so far; nearest with 0. */
 typedef bool (*sp_progress_fn)(void *ud);
-SP_API void sp_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
+SP_API void sp_manager_set_progress(sp_manager *manager, sp_progress_fn progress, void *ud);
 /* The live object whose centre, or box, is nearest to x, y; the first of several in slot order; 0 when there is none.
    A box that contains x, y has the distance 0. `distance` may be NULL. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float *distance);
 /* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
    call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0
    and SP_MEMORY: none was made. */
-typedef void (*sp_near_fn)(void *ud, sp_ref object);
-SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_near_fn fn, void *ud,
+typedef void (*sp_object_fn)(void *ud, sp_ref object);
+SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_object_fn fn, void *ud,
                                sp_result *result);
 /* Calls fn for each pair of live objects, one of each pool, whose boxes or circles (radius times scale) overlap; with
    pool == other for each pair once, lower slot first. Shapes that only touch do not overlap. Else as sp_pool_within,
    but the order of pairs is not that of slots: it depends on the objects alone. For any mixture of sizes and positions
    cost is near linear in objects plus pairs that touch or nearly do; memory is linear in objects. */
-typedef void (*sp_overlap_fn)(void *ud, sp_ref object, sp_ref other);
-SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_overlap_fn fn, void *ud, sp_result *result);
+typedef void (*sp_pair_fn)(void *ud, sp_ref object, sp_ref other);
+SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_pair_fn fn, void *ud, sp_result *result);
 /* For hosts that poll instead of being called back. The list is the host's own memory: `count` pairs were found, the
    first `most` of them are written, and nothing is allocated. */
 typedef struct sp_pair {
@@ -539,26 +545,26 @@ typedef struct sp_pairs {
   sp_pair *list;
   uint32_t most, count;
 } sp_pairs;
-/* From the next update on, each sp_update begins `ends` anew and lists the lives that end in it, in that order:
+/* From the next update on, each sp_manager_update begins `ends` anew and lists the lives that end in it, in that order:
    expired, outside, with their parent, or evicted, but not those that a hook recycles. A veto is no end. `ends` must
    stay until the next call of this, which an update must not contain. NULL: no list. */
-SP_API void sp_list_ends(sp_manager *manager, sp_pairs *ends);
+SP_API void sp_manager_list_ends(sp_manager *manager, sp_pairs *ends);
 /* Adds a pair to an sp_pairs: the `fn` of sp_pool_overlaps, with the list as `ud`. */
-SP_API void sp_list_pair(void *pairs, sp_ref object, sp_ref other);
+SP_API void sp_pairs_add(void *pairs, sp_ref object, sp_ref other);
 /* The idle object at `index` (0 .. idle - 1), longest idle first. For reading, and for sp_pool_take. 0 past the end. */
 SP_API sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
 
 #ifdef __cplusplus
 }
 
-/* The same cells and columns with their type: `float *x = sp_cell_as<float>(manager, object, SP_X)`. */
-template <class T> T *sp_cell_as(sp_manager *manager, sp_ref object, int column)
+/* The same cells and columns with their type: `float *x = sp_object_cell_as<float>(manager, object, SP_X)`. */
+template <class T> T *sp_object_cell_as(sp_manager *manager, sp_ref object, int column)
 {
-  return static_cast<T *>(sp_cell(manager, object, column));
+  return static_cast<T *>(sp_object_cell(manager, object, column));
 }
-template <class T> const T *sp_peek_as(const sp_manager *manager, sp_ref object, int column)
+template <class T> const T *sp_object_peek_as(const sp_manager *manager, sp_ref object, int column)
 {
-  return static_cast<const T *>(sp_peek(manager, object, column));
+  return static_cast<const T *>(sp_object_peek(manager, object, column));
 }
 template <class T> T *sp_pool_column_as(sp_pool *pool, uint32_t chunk, int column)
 {

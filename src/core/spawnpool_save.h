@@ -12,12 +12,12 @@ extern "C" {
 
 /* {== The state of the host ============================================== */
 
-/* The state of sp_options.host is a part of every snapshot and save of the manager: `size` and `write` are called to
-   make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and nothing
-   has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is NULL, the
-   call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The bytes are
-   kept as they lie: for other machines fix their byte order, and expect references among them unchanged. sp_hash leaves
-   them out: bytes may differ that mean the same. */
+/* The state of sp_manager_options.host is a part of every snapshot and save of the manager: `size` and `write` are
+   called to make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and
+   nothing has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is
+   NULL, the call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY. The
+   bytes are kept as they lie: for other machines fix their byte order, and expect references among them unchanged.
+   sp_manager_hash leaves them out: bytes may differ that mean the same. */
 
 /* {== Snapshots ========================================================== */
 
@@ -33,11 +33,11 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
 /* Restores the state: references that were live or stale then are so again, and the same calls have the same results,
    bit for bit. No hook runs. Descriptions do not change, as if sp_pool_redefine had followed: settings, hooks, motion,
    bounds; of fields that have changed, those of the same name and size get their cells back, others their initial
-   value. Pools created since have no objects and count for nothing, in sp_hash and sp_get_pool too, until an object is
-   allocated or prewarmed in them, which begins as sp_add_pool did. The manager may be another one with the same
-   options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step or
-   generations differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the host
-   has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
+   value. Pools created since have no objects and count for nothing, in sp_manager_hash and sp_get_pool too, until an
+   object is allocated or prewarmed in them, which begins as sp_manager_add_pool did. The manager may be another one
+   with the same options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step
+   or generations differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the
+   host has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
@@ -47,17 +47,17 @@ SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 /* A number that is equal for equal states, on every machine and for any layout of memory. It covers the contents of a
    snapshot except statistics, ids, first generations, and the state of the host. Fields of 1, 2, 4 or 8 bytes are
    hashed as numbers, others as bytes. Linear in objects. */
-SP_API uint64_t sp_hash(const sp_manager *manager);
+SP_API uint64_t sp_manager_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
 
 /* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine.
    Fields of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it
    may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
-   `write` failed; SP_INVALID when a type or a field has a name of SP_SAVE_NAME_MOST bytes or more; SP_MEMORY. */
-#define SP_SAVE_NAME_MOST 256 /* names of types and fields are shorter */
+   `write` failed; SP_INVALID when a type or a field has a name of SP_MAX_SAVE_NAME bytes or more; SP_MEMORY. */
+#define SP_MAX_SAVE_NAME 256 /* names of types and fields are shorter */
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
-SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud);
+SP_API sp_result sp_manager_save(const sp_manager *manager, sp_write_fn write, void *ud);
 
 /* Opens a manager as it was saved, with its pools as they were described then, but without hooks and `user`. Then give
    each pool its current description by sp_pool_redefine: fields of the same name and size keep their values, new ones
@@ -68,7 +68,7 @@ SP_API sp_result sp_save(const sp_manager *manager, sp_write_fn write, void *ud)
    (sp_field.ref). Returns NULL, with nothing left behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY; SP_FAILED when
    the host's `read` refused. */
 typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
-SP_API sp_manager *sp_load(const sp_options *options, sp_read_fn read, void *ud, sp_result *result);
+SP_API sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, void *ud, sp_result *result);
 
 #ifdef __cplusplus
 }

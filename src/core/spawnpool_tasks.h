@@ -108,8 +108,8 @@ static inline void sp_workers_finish(void *enqueued, void *workers)
   pthread_mutex_unlock(&w->mutex);
 }
 
-/* Starts up to `threads` threads; those of sp_update and of queries work besides them. Returns what sp_set_tasks
-   takes, for one manager. */
+/* Starts up to `threads` threads; those of sp_manager_update and of queries work besides them. Returns what
+   sp_set_tasks takes, for one manager. */
 static inline const sp_tasks *sp_workers_start(sp_workers *w, int threads)
 {
   memset(w, 0, sizeof *w);

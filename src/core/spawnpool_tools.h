@@ -14,7 +14,7 @@ extern "C" {
 /* {== Managers and objects =============================================== */
 
 /* True inside a hook, a callback, a query or an update, while an object is open or the manager closes: as SP_BUSY. */
-SP_API bool sp_is_busy(const sp_manager *manager);
+SP_API bool sp_manager_is_busy(const sp_manager *manager);
 /* The `first_generation` for a successor of this manager with the same id: all references of this manager, including
    those that it creates while it closes, are stale there. At `last_generation` there can be no successor. */
 SP_API uint32_t sp_next_generation(const sp_manager *manager);
@@ -52,9 +52,9 @@ SP_API uint32_t sp_pool_slots(const sp_pool *pool, uint32_t first, uint32_t coun
 /* The index of a reference's slot among these, also of a stale one; UINT32_MAX when it is not of this pool. */
 SP_API uint32_t sp_pool_slot_of(const sp_pool *pool, sp_ref object);
 /* How many timers a life has; `next` (may be NULL) receives the seconds until the first one is due, or infinity. */
-SP_API uint32_t sp_timers(const sp_manager *manager, sp_ref object, double *next);
+SP_API uint32_t sp_object_timers(const sp_manager *manager, sp_ref object, double *next);
 /* Fills `out` with children of a live object, at most `most` of them; returns how many it has. */
-SP_API uint32_t sp_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);
+SP_API uint32_t sp_object_children(const sp_manager *manager, sp_ref parent, sp_ref *out, uint32_t most);
 
 /* }== */
 

@@ -60,7 +60,7 @@ typedef struct sp_dying {
   sp_ref object;
   sp_pool *pool;
   uint32_t slot;
-  bool base_called; /* sp_recycle_base has been here */
+  bool base_called; /* sp_object_recycle_base has been here */
   sp_why why;
   struct sp_dying *outer;
 } sp_dying;
@@ -94,7 +94,7 @@ struct sp_pool {
   bool is_loaded; /* described as in the save that it comes from, as yet */
   bool spatial;
   sp_settings settings;
-  sp_hooks hooks;
+  sp_pool_hooks hooks;
   sp_motion motion;
   sp_bounds bounds;
   sp_box box; /* zeros: circles */
@@ -139,15 +139,15 @@ struct sp_manager {
   double time, spare, step; /* time = tick * step + spare */
   double rate;              /* 1 / step */
   bool wide;                /* passes use the wide vectors of this machine (simd.h) */
-  double scale;             /* game seconds per second given to sp_update */
+  double scale;             /* game seconds per second given to sp_manager_update */
   bool paused;
-  uint32_t peak; /* as seen at updates and by sp_total_stats */
+  uint32_t peak; /* as seen at updates and by sp_manager_stats */
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
   bool held;          /* a walk of the core that calls the host in between: nothing may change (sp_manager_hold) */
   bool opening_fresh; /* the slot of the life opened last never lived before */
-  sp_ref opening;     /* between sp_pool_alloc_begin and its commit or cancel */
+  sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
   uint32_t ending;                   /* parents on the stack whose children are being recycled */
   uint32_t outermost;                /* the slot of the first of them */

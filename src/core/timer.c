@@ -267,7 +267,7 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
 {
   sp_tell(result, SP_OK);
   if (!sp_ref_is_live(m, object))
-    return no_timer(sp_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
+    return no_timer(sp_object_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
   if (!are_seconds(seconds) || !are_seconds(period))
     return no_timer(SP_INVALID, result);
   if (m->held)
@@ -293,7 +293,7 @@ sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp
     return no_timer(SP_INVALID, result);
   if (!reserve_record(m))
     return no_timer(SP_MEMORY, result);
-  return handle_of(m, take_record(m, SP_NONE_REF, seconds, period));
+  return handle_of(m, take_record(m, SP_NULL_REF, seconds, period));
 }
 
 static bool is_running(const sp_manager *m, sp_timer timer)
@@ -313,7 +313,7 @@ sp_timer sp_next_timer(const sp_manager *m, sp_ref object, sp_timer timer)
 
 sp_ref sp_timer_owner(const sp_manager *m, sp_timer timer)
 {
-  return is_running(m, timer) ? sp_timer_at(m, (uint32_t)timer - 1)->owner : SP_NONE_REF;
+  return is_running(m, timer) ? sp_timer_at(m, (uint32_t)timer - 1)->owner : SP_NULL_REF;
 }
 
 sp_result sp_timer_stop(sp_manager *m, sp_timer timer)

@@ -58,7 +58,7 @@ typedef struct sp_script_options {
   sp_report_fn report; /* NULL: stdout and stderr */
   void *report_ud;
   /* Called when something neither comes back within `hang_after` seconds of computing nor can be stopped: a function in
-     C, a collection, what sp_script_between announces. `what` is a line about it: "GAME/main.lua:3: 'rep' did not come
+     C, a collection, what sp_script_doing announces. `what` is a line about it: "GAME/main.lua:3: 'rep' did not come
      back within 10 s of computing". Runs in a signal handler, so it may only write lines and end the process; on
      Windows, on another thread. NULL: it is waited for. */
   void (*on_hang)(void *ud, const char *what);
@@ -110,7 +110,7 @@ SP_API size_t sp_script_check(sp_script *script, void (*report)(void *ud, const 
 SP_API bool sp_script_has(const sp_script *script, const char *name);
 
 /* Returns whether the table of main.lua has `name = true`. A host's settings there can be edited like code. */
-SP_API bool sp_script_is_set(const sp_script *script, const char *name);
+SP_API bool sp_script_setting_is_set(const sp_script *script, const char *name);
 
 /* Returns the name of the type of the entry `name` in the table of main.lua: "nil", "number", "string" and so on;
    "error" when reading it failed, which was reported. A number is written to `number`, a string to `text`, truncated to
@@ -120,18 +120,18 @@ SP_API const char *sp_script_setting(const sp_script *script, const char *name, 
 
 /* Pushes the entry `name` in the table of main.lua on the Lua state, nil when there is none: for settings that are
    tables. False, with nothing pushed, when reading it failed, which was reported. */
-SP_API bool sp_script_push(const sp_script *script, const char *name);
+SP_API bool sp_script_push_setting(const sp_script *script, const char *name);
 
 /* Writes where the entry `name` in the table of main.lua is: "games/cubes/main.lua:3". Truncated to fit. */
-SP_API void sp_script_place(sp_script *script, const char *name, char *text, size_t size);
+SP_API void sp_script_setting_line(sp_script *script, const char *name, char *text, size_t size);
 
 /* Reads the entry `name`, a text in quotes, from the text of main.lua, before it runs. "": there is none. Truncated to
    fit. */
-SP_API void sp_script_literal(sp_script *script, const char *name, char *text, size_t size);
+SP_API void sp_script_read_literal(sp_script *script, const char *name, char *text, size_t size);
 
 /* Warns once of each entry in the table of main.lua that looks like a misspelled callback or setting: "main.lua:3:
    nothing calls 'upadte' (did you mean 'update'?)". */
-SP_API void sp_script_advise(sp_script *script);
+SP_API void sp_script_warn_unknown(sp_script *script);
 
 /* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument: n
    double, i int, b int (a boolean), s const char *, r int (a luaL_ref in the registry). False after an error, which was
@@ -146,7 +146,7 @@ SP_API bool sp_script_veto(sp_script *script, const char *name);
 
 /* Says what the host does from now on until the next call into the game, in a constant text: "drawing". If that takes
    longer than `hang_after`, on_hang is called. */
-SP_API void sp_script_between(sp_script *script, const char *doing);
+SP_API void sp_script_doing(sp_script *script, const char *doing);
 
 /* Advances the default manager by `dt` seconds: its hooks and timers together are one call into the game. Errors in
    them are reported and stop nothing. False when the game has closed the manager. */
@@ -227,7 +227,7 @@ SP_API const char *sp_script_folder(const sp_script *script);
 /* Sprites are named in Lua and numbered in sp_look: 0 is the default, "circle". NULL for an unknown number. */
 SP_API const char *sp_script_sprite_name(const sp_script *script, uint16_t sprite);
 /* The number of a sprite name, assigned if needed; 0 when out of memory. */
-SP_API uint16_t sp_script_sprite(sp_script *script, const char *name);
+SP_API uint16_t sp_script_sprite_number(sp_script *script, const char *name);
 
 /* {== Sheets: sprites with frames ========================================= */
 

@@ -226,10 +226,10 @@ static const double STEP = 1.0 / 64; /* exact in binary: a lifetime of n ticks i
 
 static sp_pool *open_pool(sp_pool_desc desc)
 {
-  sp_options options = {};
+  sp_manager_options options = {};
   options.step = STEP;
   desc.type = "Thing";
-  return must(sp_add_pool(must(sp_open(&options, nullptr)), &desc, nullptr));
+  return must(sp_manager_add_pool(must(sp_manager_open(&options, nullptr)), &desc, nullptr));
 }
 
 /* A pool without built-in columns and one field of 64 bytes. `keep`: its value survives from life to life, as no peer
@@ -292,7 +292,7 @@ struct with_ticks : with_life {
   void recycle(handle object)
   {
     if (++pairs % 100 == 0)
-      sp_update(sp_pool_manager(pool), STEP);
+      sp_manager_update(sp_pool_manager(pool), STEP);
     sp_pool_recycle(pool, object);
   }
 };
@@ -336,7 +336,7 @@ static void run_ten(uint32_t were)
     object = sp_pool_alloc(pool, 0, nullptr);
   for (uint32_t i = 0; i < were; i++)
     if (i % (were / 10) != 0)
-      sp_recycle(manager, objects[i]);
+      sp_object_recycle(manager, objects[i]);
   auto measure = [](const char *pattern, auto work) {
     report(pattern, per_operation(50, [&] {
                       const int times = 20;
@@ -345,7 +345,7 @@ static void run_ten(uint32_t were)
                       return times;
                     }) / 1e3);
   };
-  measure("update", [&] { sp_update(manager, STEP); });
+  measure("update", [&] { sp_manager_update(manager, STEP); });
   measure("walk", [&] {
     sp_walk walk = sp_pool_walk(pool);
     while (sp_ref object = sp_walk_next(&walk))
@@ -353,7 +353,7 @@ static void run_ten(uint32_t were)
   });
   measure("snapshot", [&] { snapshot = must(sp_snapshot_take(manager, snapshot, nullptr)); });
   measure("save", [&] {
-    if (sp_save(manager, write, &bytes) != SP_OK)
+    if (sp_manager_save(manager, write, &bytes) != SP_OK)
       abort();
   });
 }
@@ -364,20 +364,20 @@ static void run_ten(uint32_t were)
 
 static void run_names(uint32_t pools)
 {
-  sp_manager *manager = must(sp_open(nullptr, nullptr));
+  sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
   std::mt19937 random;
   std::vector<std::string> names;
   for (uint32_t i = 0; i < pools; i++) {
     names.push_back("Type" + std::to_string(i));
     sp_pool_desc desc = {};
     desc.type = names.back().c_str();
-    must(sp_add_pool(manager, &desc, nullptr));
+    must(sp_manager_add_pool(manager, &desc, nullptr));
   }
   std::shuffle(names.begin(), names.end(), random);
   report("find", per_operation(30, [&] {
            const int finds = 10000;
            for (int i = 0; i < finds; i++)
-             touch(sp_find_pool(manager, names[size_t(i) % pools].c_str()));
+             touch(sp_manager_pool(manager, names[size_t(i) % pools].c_str()));
            return finds;
          }));
 }
@@ -409,7 +409,7 @@ struct lifetimes {
   /* Returns how many have ended. As many begin. */
   uint32_t tick()
   {
-    sp_update(manager, STEP);
+    sp_manager_update(manager, STEP);
     const uint32_t ended = COUNT - sp_pool_live(pool);
     for (uint32_t i = 0; i < ended; i++)
       sp_pool_alloc(pool, next(), nullptr);
@@ -435,7 +435,7 @@ static void run_idle()
   lifetimes &lives = *new lifetimes(3600);
   report("idle", per_operation(50, [&] {
            for (int i = 0; i < 64; i++)
-             sp_update(lives.manager, STEP);
+             sp_manager_update(lives.manager, STEP);
            return 64;
          }));
 }

@@ -21,7 +21,7 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.limit = MANY;
   desc.settings.overflow = SP_OVERFLOW_OLDEST;
-  desc.hooks = (sp_hooks){.ud = &again, .on_despawn = respawn};
+  desc.hooks = (sp_pool_hooks){.ud = &again, .on_despawn = respawn};
   sp_pool *pool = core_pool_with(c, &desc);
   for (int i = 0; i < MANY; i++)
     core_alloc(pool);
@@ -37,12 +37,12 @@ POOL_TEST(deep, a_chain_of_any_length_ends_without_deep_recursion)
   static sp_ref chain[20000];
   core_alloc_many(pool, chain, 20000);
   for (int i = 1; i < 2000; i++)
-    must(sp_set_parent(c->manager, chain[i], chain[i - 1]) == SP_OK);
+    must(sp_object_set_parent(c->manager, chain[i], chain[i - 1]) == SP_OK);
   core_recycle(c, chain[0]);
   ck_assert_uint_eq(sp_pool_live(pool), 18000);
   for (int i = 0; i < 2000; i++)
-    must(!sp_is_live(c->manager, chain[i]));
-  ck_assert(sp_is_live(c->manager, chain[2000]));
+    must(!sp_object_is_live(c->manager, chain[i]));
+  ck_assert(sp_object_is_live(c->manager, chain[2000]));
 }
 
 /* {== Chunks that go ===================================================== */
@@ -70,7 +70,7 @@ TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
     core_alloc(_i == 1 ? other : pool);
   for (int i = 2 * REGION; i < MANY; i++)
     ck_assert_uint_eq(sp_walk_next(&walk), objects[i]);
-  ck_assert_uint_eq(sp_walk_next(&walk), SP_NONE_REF);
+  ck_assert_uint_eq(sp_walk_next(&walk), SP_NULL_REF);
   core_close(&c);
 }
 

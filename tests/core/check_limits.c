@@ -31,29 +31,29 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   sp_manager *m = c->manager;
   const sp_stats before = sp_pool_stats(pool);
   sp_result why[2] = {SP_OK, SP_OK};
-  ck_assert(!sp_is_live(m, object) && !sp_cell(m, object, SP_X) && !sp_peek(m, object, SP_X));
-  ck_assert(sp_check(m, object) == expected && sp_recycle(m, object) == expected);
-  ck_assert(sp_recycle_base(m, object) == expected && sp_set_remaining(m, object, 1) == expected);
+  ck_assert(!sp_object_is_live(m, object) && !sp_object_cell(m, object, SP_X) && !sp_object_peek(m, object, SP_X));
+  ck_assert(sp_object_check(m, object) == expected && sp_object_recycle(m, object) == expected);
+  ck_assert(sp_object_recycle_base(m, object) == expected && sp_object_set_remaining(m, object, 1) == expected);
   ck_assert_int_eq(sp_alloc_undo(m, object), SP_STALE);
   ck_assert(!sp_alloc_commit(m, object, &why[0]) && !sp_pool_take(pool, object, 0, &why[1]));
   ck_assert(why[0] == SP_STALE && why[1] == SP_NONE);
   sp_alloc_cancel(m, object);
-  ck_assert(sp_age(m, object) == 0 && sp_lifetime(m, object) == 0 && sp_remaining(m, object) == 0);
+  ck_assert(sp_object_age(m, object) == 0 && sp_object_lifetime(m, object) == 0 && sp_object_remaining(m, object) == 0);
   const sp_stats after = sp_pool_stats(pool);
   ck_assert(after.live == before.live && after.idle == before.idle);
   ck_assert_int_eq(after.double_recycles == before.double_recycles, expected == SP_FOREIGN);
-  ck_assert(expected != SP_FOREIGN || (!sp_owner(m, object) && sp_object_number(m, object) == 0));
+  ck_assert(expected != SP_FOREIGN || (!sp_object_pool(m, object) && sp_object_number(m, object) == 0));
 }
 
 TEST(references, of_any_bits_are_refused_by_every_call)
 {
   core c, other;
   core_open(&c);
-  core_open_with(&other, (sp_options){.id = 2});
+  core_open_with(&other, (sp_manager_options){.id = 2});
   sp_pool *pool = core_pool(&c, "Cube");
-  refuse_everywhere(&c, pool, SP_NONE_REF, SP_FOREIGN); /* also while nothing exists */
+  refuse_everywhere(&c, pool, SP_NULL_REF, SP_FOREIGN); /* also while nothing exists */
   const sp_ref mine = core_alloc(pool), foreign = core_alloc(core_pool(&other, "Cube"));
-  const sp_ref none[] = {SP_NONE_REF, UINT64_MAX, foreign, mine | (SP_MAX_SLOTS - 1), /* no such slot */
+  const sp_ref none[] = {SP_NULL_REF, UINT64_MAX, foreign, mine | (SP_MAX_SLOTS - 1), /* no such slot */
                          mine | 4 * SP_CHUNK_SLOTS};                                  /* just past the end */
   const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1),                                /* never made */
                           mine + ((sp_ref)2 << 32),                                   /* a life to come */
@@ -64,13 +64,13 @@ TEST(references, of_any_bits_are_refused_by_every_call)
     refuse_everywhere(&c, pool, stale[i], SP_STALE);
   for (uint64_t i = 0, x = 88172645463325252u; i < 100000; i++, x = x * 6364136223846793005u + 1442695040888963407u) {
     const sp_ref guess = i % 2 ? x : (x & ~(uint64_t)UINT32_MAX) | 1u << 24 | (x >> 20 & 511);
-    must(guess == mine || (!sp_is_live(c.manager, guess) && sp_recycle(c.manager, guess) != SP_OK));
+    must(guess == mine || (!sp_object_is_live(c.manager, guess) && sp_object_recycle(c.manager, guess) != SP_OK));
     must(sp_timer_stop(c.manager, x) == SP_NONE);
   }
   sp_result why = SP_OK;
   ck_assert(!sp_pool_take(pool, mine, 0, &why) && why == SP_NONE); /* it is not idle */
   ck_assert_uint_eq(sp_pool_slot_of(core_pool(&c, "Other"), mine), UINT32_MAX);
-  ck_assert(sp_is_live(c.manager, mine) && sp_is_live(other.manager, foreign));
+  ck_assert(sp_object_is_live(c.manager, mine) && sp_object_is_live(other.manager, foreign));
   core_recycle(&c, mine);
   sp_pool_clear(pool);
   ck_assert_uint_eq(sp_object_number(c.manager, mine), 1); /* also when its slot is gone */
@@ -81,7 +81,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
 {
   core c;
-  core_open_with(&c, (sp_options){.last_generation = 2});
+  core_open_with(&c, (sp_manager_options){.last_generation = 2});
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -114,15 +114,15 @@ CORE_TEST(values, columns_that_do_not_exist_have_no_cells)
   sp_ref object = core_alloc(pool), no_object = object;
   for (size_t i = 0; i < COUNT(none); i++) {
     sp_result why = SP_OK;
-    ck_assert(!sp_cell(c->manager, object, none[i]) && !sp_peek(c->manager, object, none[i]));
-    ck_assert(!sp_pool_column(pool, 0, none[i]) && !sp_pool_peek(pool, 0, none[i]));
+    ck_assert(!sp_object_cell(c->manager, object, none[i]) && !sp_object_peek(c->manager, object, none[i]));
+    ck_assert(!sp_pool_column(pool, 0, none[i]) && !sp_pool_peek_column(pool, 0, none[i]));
     ck_assert(!sp_pool_alloc_cell(pool, 0, none[i], &no_object, &why) && why == SP_INVALID && !no_object);
     ck_assert_uint_eq(sp_pool_add(pool, none[i], 0, 1), 0);
   }
-  ck_assert_ptr_nonnull(sp_cell(c->manager, object, SP_FIELDS));
+  ck_assert_ptr_nonnull(sp_object_cell(c->manager, object, SP_FIELDS));
   for (int i = 0; i < 2; i++) {
     const uint32_t past = i ? UINT32_MAX : 1;
-    ck_assert(!sp_pool_column(pool, past, SP_FIELDS) && !sp_pool_peek(pool, past, SP_FIELDS));
+    ck_assert(!sp_pool_column(pool, past, SP_FIELDS) && !sp_pool_peek_column(pool, past, SP_FIELDS));
     ck_assert_ptr_null(sp_pool_live_bits(pool, past));
   }
 }
@@ -143,14 +143,14 @@ POOL_TEST(values, the_longest_times_are_taken_and_longer_ones_are_not)
   sp_manager *m = c->manager;
   sp_result why = SP_FAILED;
   sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
-  ck_assert_double_eq(sp_lifetime(m, object), SP_MAX_LIFETIME);
+  ck_assert_double_eq(sp_object_lifetime(m, object), SP_MAX_LIFETIME);
   ck_assert_uint_eq(sp_timer_start(m, object, 1, (double)INFINITY, &why), 0);
   ck_assert_int_eq(why, SP_INVALID);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
   ck_assert(sp_manager_timer_start(m, 1, 0, &why) != 0 && why == SP_OK);
-  ck_assert_int_eq(sp_set_time_scale(m, 1e6), SP_OK);
-  ck_assert_int_eq(sp_set_time_scale(m, 1.001e6), SP_INVALID);
-  ck_assert_int_eq(sp_update(m, SP_MAX_LIFETIME), SP_INVALID); /* times a million */
+  ck_assert_int_eq(sp_manager_set_time_scale(m, 1e6), SP_OK);
+  ck_assert_int_eq(sp_manager_set_time_scale(m, 1.001e6), SP_INVALID);
+  ck_assert_int_eq(sp_manager_update(m, SP_MAX_LIFETIME), SP_INVALID); /* times a million */
 }
 
 TEST(values, that_are_nowhere_come_back_into_the_bounds)
@@ -164,7 +164,7 @@ TEST(values, that_are_nowhere_come_back_into_the_bounds)
     sp_pool *pool = core_pool_with(&c, &desc);
     for (size_t i = 0; i < COUNT(nowhere); i++) {
       sp_ref object = core_alloc_at(pool, nowhere[i], 30);
-      sp_update(c.manager, 0);
+      sp_manager_update(c.manager, 0);
       ck_assert(core_peek(&c, object, SP_X) >= 10 && core_peek(&c, object, SP_X) <= 110);
     }
     core_close(&c);
@@ -204,11 +204,11 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
   for (uint64_t i = 0; i < 20000; i++) {
     sp_ref *object = &objects[i * 7919 % 100];
     const double lifetime = i % 4 == 0 ? (double)(1 + i % 50) * STEP : 0;
-    must(!sp_is_live(c.manager, *object) || sp_pool_recycle(pool, *object) == SP_OK);
+    must(!sp_object_is_live(c.manager, *object) || sp_pool_recycle(pool, *object) == SP_OK);
     uint64_t *cell = sp_pool_alloc_cell(pool, lifetime, SP_FIELDS, object, NULL);
     const uint32_t slot = sp_pool_slot_of(pool, *object);
-    must(cell && cell == sp_peek(c.manager, *object, SP_FIELDS) && slot < 256);
-    must(sp_is_live(c.manager, *object) && sp_lifetime(c.manager, *object) == lifetime);
+    must(cell && cell == sp_object_peek(c.manager, *object, SP_FIELDS) && slot < 256);
+    must(sp_object_is_live(c.manager, *object) && sp_object_lifetime(c.manager, *object) == lifetime);
     must(cell[0] == (keep ? written[slot] : first[0]) && cell[1] == cell[0]);
     cell[0] = cell[1] = written[slot] = i;
     if (i % 10 == 0)
@@ -232,17 +232,17 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   const sp_ref cube = sp_pool_alloc_at(cubes, 0, NULL, NULL);
   sp_pool_alloc_moving(flat, 0, &(sp_place){1, 2, 3}, 4, 5, NULL);
   core_tick(c, 3);
-  ck_assert_mem_eq(sp_peek(c->manager, order, SP_FIELDS), first, sizeof first);
-  ck_assert(core_peek(c, cube, SP_X) == 0 && !sp_world_place(c->manager, order, &place));
-  ck_assert_int_eq(sp_set_parent(c->manager, order, cube), SP_INVALID);
-  ck_assert_int_eq(sp_set_parent(c->manager, cube, order), SP_INVALID);
+  ck_assert_mem_eq(sp_object_peek(c->manager, order, SP_FIELDS), first, sizeof first);
+  ck_assert(core_peek(c, cube, SP_X) == 0 && !sp_object_world(c->manager, order, &place));
+  ck_assert_int_eq(sp_object_set_parent(c->manager, order, cube), SP_INVALID);
+  ck_assert_int_eq(sp_object_set_parent(c->manager, cube, order), SP_INVALID);
   ck_assert_uint_eq(sp_pool_overlaps(cubes, flat, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_overlaps(flat, cubes, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(flat, 0, 0, INFINITY, ignore_near, NULL, NULL), 0);
   ck_assert(!sp_pool_nearest(flat, 0, 0, NULL) && !sp_pool_is_spatial(flat) && sp_pool_is_spatial(cubes));
   ck_assert_uint_eq(sp_pool_add(flat, SP_FIELDS, 0, 1), 0);
   core_alloc(flat);
-  ck_assert(!sp_is_live(c->manager, order));
+  ck_assert(!sp_object_is_live(c->manager, order));
 }
 
 CORE_TEST(pools, open_with_a_description_of_zeros_and_know_their_type_and_user)
@@ -256,7 +256,7 @@ CORE_TEST(pools, open_with_a_description_of_zeros_and_know_their_type_and_user)
   const sp_settings none = {0, SP_DEFAULT_GROW, SP_NO_OBJECTS, SP_NO_OBJECTS, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
   sp_settings now = sp_pool_settings(pool);
   ck_assert_mem_eq(&now, &unlimited, sizeof now);
-  ck_assert_int_eq(sp_pool_configure(pool, &none), SP_OK);
+  ck_assert_int_eq(sp_pool_set_settings(pool, &none), SP_OK);
   now = sp_pool_settings(pool);
   ck_assert_mem_eq(&now, &none, sizeof now);
   ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
@@ -272,25 +272,25 @@ CORE_TEST(pools, keep_the_defaults_of_a_look_given_in_part_unless_it_is_exact)
   for (size_t i = 0; i < COUNT(looks); i++) {
     sp_pool_desc desc = {.type = "Cube", .spatial = true, .look = looks[i][0]};
     sp_pool *pool = core_pool_with(c, &desc);
-    ck_assert_mem_eq(sp_peek(c->manager, core_alloc(pool), SP_LOOK), &looks[i][1], sizeof(sp_look));
+    ck_assert_mem_eq(sp_object_peek(c->manager, core_alloc(pool), SP_LOOK), &looks[i][1], sizeof(sp_look));
     sp_pool_remove(pool, NULL, NULL);
   }
 }
 
 POOL_TEST(pools, open_a_life_whose_end_and_parent_are_set_before_it_begins)
 {
-  sp_ref parent = sp_pool_alloc_begin(pool, 0, NULL);
-  ck_assert_int_eq(sp_set_remaining(c->manager, parent, 2 * STEP), SP_OK);
+  sp_ref parent = sp_alloc_begin(pool, 0, NULL);
+  ck_assert_int_eq(sp_object_set_remaining(c->manager, parent, 2 * STEP), SP_OK);
   sp_alloc_commit(c->manager, parent, NULL);
-  sp_ref child = sp_pool_alloc_begin(pool, 0, NULL);
-  ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
+  sp_ref child = sp_alloc_begin(pool, 0, NULL);
+  ck_assert_int_eq(sp_object_set_parent(c->manager, child, parent), SP_OK);
   sp_alloc_cancel(c->manager, child);
   for (int i = 0; i < 40; i++) /* somebody else gets the slot */
-    ck_assert_uint_eq(sp_parent(c->manager, core_alloc(pool)), SP_NONE_REF);
+    ck_assert_uint_eq(sp_object_parent(c->manager, core_alloc(pool)), SP_NULL_REF);
   core_tick(c, 1);
-  ck_assert(sp_is_live(c->manager, parent));
+  ck_assert(sp_object_is_live(c->manager, parent));
   core_tick(c, 1);
-  ck_assert(!sp_is_live(c->manager, parent) && sp_pool_live(pool) == 40);
+  ck_assert(!sp_object_is_live(c->manager, parent) && sp_pool_live(pool) == 40);
 }
 
 /* }== */

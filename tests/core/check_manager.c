@@ -27,7 +27,7 @@ TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 
 TEST(opening, the_extremes_of_the_options_work)
 {
-  static const sp_options extremes[] = {
+  static const sp_manager_options extremes[] = {
       {.step = 1e-6}, {.step = 1000}, {.id = 255}, {.first_generation = 0xfffffffc}, {.last_generation = 2}};
   for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
     core c;
@@ -35,7 +35,7 @@ TEST(opening, the_extremes_of_the_options_work)
     sp_pool *pool = core_pool(&c, "Cube");
     sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
     core_tick(&c, 1);
-    ck_assert(!sp_is_live(c.manager, brief) && sp_is_live(c.manager, most));
+    ck_assert(!sp_object_is_live(c.manager, brief) && sp_object_is_live(c.manager, most));
     core_close(&c);
   }
 }
@@ -43,21 +43,21 @@ TEST(opening, the_extremes_of_the_options_work)
 TEST(opening, those_with_defaults_reject_references_of_each_other)
 {
   sp_result why = SP_FAILED;
-  sp_manager *a = sp_open(NULL, &why), *b = sp_open(NULL, NULL);
+  sp_manager *a = sp_manager_open(NULL, &why), *b = sp_manager_open(NULL, NULL);
   ck_assert(why == SP_OK && sp_step(a) == SP_DEFAULT_STEP && sp_time(a) == 0 && sp_tick(a) == 0);
   ck_assert_str_eq(sp_version(), SP_VERSION);
-  sp_pool *of_a = sp_add_pool(a, &(sp_pool_desc){.type = "A"}, NULL);
-  sp_pool *of_b = sp_add_pool(b, &(sp_pool_desc){.type = "A"}, NULL);
+  sp_pool *of_a = sp_manager_add_pool(a, &(sp_pool_desc){.type = "A"}, NULL);
+  sp_pool *of_b = sp_manager_add_pool(b, &(sp_pool_desc){.type = "A"}, NULL);
   sp_ref one = sp_pool_alloc(of_a, 0, NULL), other = sp_pool_alloc(of_b, 0, NULL);
   ck_assert_uint_ne(one, other);
-  ck_assert(sp_recycle(b, one) == SP_FOREIGN && sp_pool_recycle(of_b, one) == SP_FOREIGN);
-  ck_assert(sp_is_live(a, one) && sp_hash(a) == sp_hash(b));
-  ck_assert(sp_close(a) == SP_OK && sp_close(b) == SP_OK && sp_close(NULL) == SP_OK);
+  ck_assert(sp_object_recycle(b, one) == SP_FOREIGN && sp_pool_recycle(of_b, one) == SP_FOREIGN);
+  ck_assert(sp_object_is_live(a, one) && sp_manager_hash(a) == sp_manager_hash(b));
+  ck_assert(sp_manager_close(a) == SP_OK && sp_manager_close(b) == SP_OK && sp_manager_close(NULL) == SP_OK);
 }
 
 static void keep_idle(void *ud, sp_pool *pool, sp_ref object) { (void)pool, *(sp_ref *)ud = object; }
 
-/* Only the generations tell them apart: see sp_options.id. */
+/* Only the generations tell them apart: see sp_manager_options.id. */
 TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
 {
   uint32_t next = 0;
@@ -65,14 +65,14 @@ TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
   int count = 0;
   for (int round = 0; round < 3; round++) {
     core c;
-    core_open_with(&c, (sp_options){.id = 3, .first_generation = next});
+    core_open_with(&c, (sp_manager_options){.id = 3, .first_generation = next});
     sp_pool_desc desc = {.type = "Cube", .settings.idle_limit = SP_NO_OBJECTS};
-    desc.hooks = (sp_hooks){.ud = &idle, .on_reject = keep_idle};
+    desc.hooks = (sp_pool_hooks){.ud = &idle, .on_reject = keep_idle};
     sp_pool *pool = core_pool_with(&c, &desc);
     core_recycle(&c, core_alloc(pool));
     sp_ref live = core_alloc(pool);
     for (int i = 0; i < count; i++)
-      ck_assert(sp_check(c.manager, old[i]) == SP_STALE && sp_recycle(c.manager, old[i]) == SP_STALE);
+      ck_assert(sp_object_check(c.manager, old[i]) == SP_STALE && sp_object_recycle(c.manager, old[i]) == SP_STALE);
     next = sp_next_generation(c.manager);
     core_close(&c);
     old[count++] = live;
@@ -90,7 +90,7 @@ static void look_at_first(void *ud, sp_pool *pool, sp_ref object)
 {
   sp_result why = SP_OK;
   ck_assert(core_refusal(*(sp_pool **)ud, 0) == SP_CLOSED && object);
-  ck_assert(!sp_add_pool(sp_pool_manager(pool), &(sp_pool_desc){.type = "New"}, &why) && why == SP_CLOSED);
+  ck_assert(!sp_manager_add_pool(sp_pool_manager(pool), &(sp_pool_desc){.type = "New"}, &why) && why == SP_CLOSED);
 }
 
 CORE_TEST(pools, can_neither_be_used_nor_added_by_hooks_while_the_manager_closes)
@@ -128,9 +128,9 @@ static void note_broken(void *ud, const char *expression, const char *file, int 
 TEST(inside, a_broken_invariant_is_reported_to_the_hook)
 {
   bool told = false;
-  sp_manager *m = sp_open(&(sp_options){.on_assert = note_broken, .assert_ud = &told}, NULL);
+  sp_manager *m = sp_manager_open(&(sp_manager_options){.on_assert = note_broken, .assert_ud = &told}, NULL);
   m->memory.bytes++; /* a byte that nobody holds */
-  ck_assert(sp_close(m) == SP_OK && told);
+  ck_assert(sp_manager_close(m) == SP_OK && told);
 }
 
 /* }== */

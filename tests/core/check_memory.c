@@ -36,25 +36,25 @@ enum { MANY = 300000 };
 TESTS(growth, no_alloc_waits_for_a_large_block_and_no_cell_moves, 2)
 {
   meter used = {0};
-  sp_manager *m = sp_open(&(sp_options){.memory = measured, .memory_ud = &used}, NULL);
-  sp_pool *p = sp_add_pool(m, &(sp_pool_desc){.type = "Grain", .spatial = true, .settings.grow = 1}, NULL);
+  sp_manager *m = sp_manager_open(&(sp_manager_options){.memory = measured, .memory_ud = &used}, NULL);
+  sp_pool *p = sp_manager_add_pool(m, &(sp_pool_desc){.type = "Grain", .spatial = true, .settings.grow = 1}, NULL);
   const sp_ref first = sp_pool_alloc(p, 0, NULL);
-  const void *cell = sp_peek(m, first, SP_X);
+  const void *cell = sp_object_peek(m, first, SP_X);
   for (int i = 1; i < MANY; i++)
-    must(sp_pool_alloc(p, _i ? 1 + i % 50 : 0, NULL) != SP_NONE_REF);
+    must(sp_pool_alloc(p, _i ? 1 + i % 50 : 0, NULL) != SP_NULL_REF);
   ck_assert_uint_le(used.largest, MANY); /* a byte an object: the list of chunks, which has room for as many again */
   ck_assert_uint_le(used.used, (size_t)MANY * (84 + 16 * (size_t)_i) * 5 / 4);
-  ck_assert_ptr_eq(sp_peek(m, first, SP_X), cell);
-  sp_close(m);
+  ck_assert_ptr_eq(sp_object_peek(m, first, SP_X), cell);
+  sp_manager_close(m);
 }
 
 POOL_TEST(growth, a_parent_that_finds_no_memory_is_not_set)
 {
   const sp_ref child = core_alloc(pool), parent = core_alloc(pool);
-  const uint64_t hash = sp_hash(c->manager);
+  const uint64_t hash = sp_manager_hash(c->manager);
   c->memory.fail_at = c->memory.calls + 1;
-  ck_assert(sp_set_parent(c->manager, child, parent) == SP_MEMORY && sp_hash(c->manager) == hash);
-  ck_assert_int_eq(sp_set_parent(c->manager, child, parent), SP_OK);
+  ck_assert(sp_object_set_parent(c->manager, child, parent) == SP_MEMORY && sp_manager_hash(c->manager) == hash);
+  ck_assert_int_eq(sp_object_set_parent(c->manager, child, parent), SP_OK);
 }
 
 CORE_TEST(growth, a_small_pool_is_small)
@@ -97,9 +97,9 @@ static void costs_of(uint32_t peak, size_t costs[2])
   costs[1] = t.size;
   for (uint32_t i = 0; i < peak; i++) /* the snapshot has all the same */
     sp_pool_alloc(p, 1, NULL);
-  const uint64_t hash = sp_hash(c.manager);
+  const uint64_t hash = sp_manager_hash(c.manager);
   ck_assert_int_eq(sp_snapshot_restore(c.manager, s), SP_OK);
-  ck_assert(sp_pool_live(p) == 10 && sp_hash(c.manager) != hash);
+  ck_assert(sp_pool_live(p) == 10 && sp_manager_hash(c.manager) != hash);
   sp_snapshot_free(s);
   free(t.bytes);
   core_close(&c);
@@ -137,16 +137,16 @@ CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
     sp_ref timed = sp_pool_alloc(pools[i % 4], (1 + i % 50) * STEP, NULL),
            endless = sp_pool_alloc(pools[i % 4], 0, NULL);
     if (timed)
-      *(float *)sp_cell(c->manager, timed, SP_VX) = 1;
+      *(float *)sp_object_cell(c->manager, timed, SP_VX) = 1;
     if (i % 3 == 0)
-      sp_recycle(c->manager, timed);
-    sp_recycle(c->manager, endless);
+      sp_object_recycle(c->manager, timed);
+    sp_object_recycle(c->manager, endless);
     if (i % 8 == 0)
-      sp_update(c->manager, STEP);
-    must(i % 1000 || sp_total_stats(c->manager).bytes == c->memory.bytes);
+      sp_manager_update(c->manager, STEP);
+    must(i % 1000 || sp_manager_stats(c->manager).bytes == c->memory.bytes);
   }
   ck_assert_uint_eq(c->memory.calls, warm);
-  ck_assert_uint_gt(sp_total_stats(c->manager).recycles, 100000);
+  ck_assert_uint_gt(sp_manager_stats(c->manager).recycles, 100000);
 }
 
 /* }== */

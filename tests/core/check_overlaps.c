@@ -135,7 +135,7 @@ static sp_ref put(stage *s, int side, circle at)
 {
   sp_ref object = sp_pool_alloc_at(s->pools[side], 0, &(sp_place){at.x, at.y, 0}, NULL);
   must(object);
-  sp_look *look = sp_cell(s->c.manager, object, SP_LOOK);
+  sp_look *look = sp_object_cell(s->c.manager, object, SP_LOOK);
   *(s->boxes >> side & 1 ? &look->scale : &look->radius) = at.radius;
   return object;
 }
@@ -277,7 +277,7 @@ TESTS(each, work_and_memory_are_near_linear_in_any_scene, SCENES * 2)
   stage s;
   open_stage(&s, scene, count, _i % 2 ? BOTH_BOXES : 0);
   size_t bytes = s.c.memory.bytes;
-  sp_set_progress(s.c.manager, count_question, &s);
+  sp_manager_set_progress(s.c.manager, count_question, &s);
   search(&s);
   double work = (double)s.asked * SP_PROGRESS_UNITS, due = 2.0 * count + (double)s.seen.count;
   ck_assert_msg(work < scenes[scene].work * due, "%s: %g steps for each object and pair", scenes[scene].name,
@@ -301,7 +301,7 @@ TESTS(each, a_search_that_is_stopped_at_any_question_has_visited_the_first_pairs
     s.c.manager->wide = (k + _i / 4) & 1;
     search(&s);
     pairs whole = s.seen;
-    sp_set_progress(s.c.manager, count_down, &s);
+    sp_manager_set_progress(s.c.manager, count_down, &s);
     bool stopped = true;
     for (uint32_t questions = 0; stopped; questions += 1 + questions / 4) {
       sp_result why = SP_OK;

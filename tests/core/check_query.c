@@ -11,7 +11,7 @@ static test_group finding = {"finding"};
 static sp_ref placed(core *c, sp_pool *pool, float x, float y, float radius)
 {
   sp_ref object = core_alloc_at(pool, x, y);
-  ((sp_look *)sp_cell(c->manager, object, SP_LOOK))->radius = radius;
+  ((sp_look *)sp_object_cell(c->manager, object, SP_LOOK))->radius = radius;
   return object;
 }
 
@@ -46,10 +46,10 @@ CORE_TEST(finding, what_is_no_number_is_nowhere_and_other_managers_are_empty)
   static const float odd[] = {0, NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 1e30f, -5};
   sp_pool *pool = core_pool(c, "Cube"), *wild = core_pool(c, "Wild"), *empty = core_pool(c, "Empty");
   placed(c, pool, NAN, 0, 1);
-  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), SP_NULL_REF);
   for (int i = 0; i < MANY; i++)
     placed(c, pool, (float)(i % 20), (float)(i / 20), 5);
-  ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, NULL), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, NULL), SP_NULL_REF);
   for (int i = 1; i < 8; i += 2) /* none of these is a radius */
     ck_assert_uint_eq(sp_pool_within(pool, 10, 20, odd[i], ignore_near, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(pool, 10, NAN, 50, ignore_near, NULL, NULL), 0);
@@ -60,7 +60,7 @@ CORE_TEST(finding, what_is_no_number_is_nowhere_and_other_managers_are_empty)
   sp_pool_nearest(wild, 3e38f, -3e38f, NULL);
   sp_pool_within(wild, 3e38f, -3e38f, 3e38f, ignore_near, NULL, NULL);
   core elsewhere;
-  core_open_with(&elsewhere, (sp_options){.id = 2});
+  core_open_with(&elsewhere, (sp_manager_options){.id = 2});
   sp_pool *foreign = core_pool(&elsewhere, "Cube");
   core_alloc(foreign);
   ck_assert_uint_eq(sp_pool_overlaps(pool, empty, ignore_pair, NULL, NULL), 0);
@@ -104,7 +104,7 @@ POOL_TEST(finding, a_query_ends_when_the_progress_callback_says_so)
     core_alloc(pool);
   for (uint32_t most = 0; why == SP_INTERRUPTED; most += 1 + most / 4) {
     patience p = {.most = most};
-    sp_set_progress(c->manager, is_patient, &p);
+    sp_manager_set_progress(c->manager, is_patient, &p);
     uint32_t visits = sp_pool_within(pool, 0, 0, 10, ignore_near, NULL, &why);
     ck_assert_int_eq(why, p.asked > most ? SP_INTERRUPTED : SP_OK);
     ck_assert(p.asked <= most + 1 && visits >= last && p.asked < CROWD / 10); /* it is not asked all the time */
@@ -120,16 +120,16 @@ POOL_TEST(finding, deeply_nested_parents_can_be_interrupted)
   sp_ref last = core_alloc(pool);
   for (int i = 1; i < DEEP; i++) {
     sp_ref next = core_alloc(pool);
-    must(sp_set_parent(c->manager, next, last) == SP_OK);
+    must(sp_object_set_parent(c->manager, next, last) == SP_OK);
     last = next;
   }
   patience p = {.most = UINT32_MAX};
   float distance = 0;
-  sp_set_progress(c->manager, is_patient, &p);
+  sp_manager_set_progress(c->manager, is_patient, &p);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, ignore_near, NULL, NULL), DEEP);
   ck_assert_uint_gt(p.asked, 500);
   p = (patience){.most = 100};
-  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NULL_REF);
   ck_assert(distance == INFINITY && p.asked == 101);
 }
 

@@ -23,7 +23,7 @@ TEST(told, options_that_make_no_sense_are_refused)
   static const char step[] = "step is out of range (1e-6..1e3, or 0)", odd[] = "first_generation is odd",
                     late[] = "first_generation is not below last_generation";
   static const struct {
-    sp_options options;
+    sp_manager_options options;
     const char *told;
   } cases[] = {
       {{.step = -1}, step},
@@ -38,19 +38,19 @@ TEST(told, options_that_make_no_sense_are_refused)
   };
   char asked[80];
   for (size_t i = 0; i < COUNT(cases); i++) {
-    sp_options options = cases[i].options;
+    sp_manager_options options = cases[i].options;
     sp_result why = SP_OK;
-    ck_assert_ptr_null(sp_open(&options, &why));
+    ck_assert_ptr_null(sp_manager_open(&options, &why));
     ck_assert_int_eq(why, SP_INVALID);
     options.on_log = core_hear;
-    ck_assert_ptr_null(sp_open(&options, NULL));
-    ck_assert_msg(strncmp(core_said, "sp_options: ", 12) == 0 && strcmp(core_said + 12, cases[i].told) == 0,
+    ck_assert_ptr_null(sp_manager_open(&options, NULL));
+    ck_assert_msg(strncmp(core_said, "sp_manager_options: ", 12) == 0 && strcmp(core_said + 12, cases[i].told) == 0,
                   "case %zu: %s", i, core_said);
     ck_assert_str_eq(sp_options_problem(&options, asked, sizeof asked), core_said);
-    ck_assert_str_eq(sp_options_problem(&options, asked, 12), "sp_options:");
+    ck_assert_str_eq(sp_options_problem(&options, asked, 12), "sp_manager_options:");
   }
   ck_assert_str_eq(sp_options_problem(NULL, asked, sizeof asked), "");
-  ck_assert_str_eq(sp_options_problem(&(sp_options){0}, asked, sizeof asked), "");
+  ck_assert_str_eq(sp_options_problem(&(sp_manager_options){0}, asked, sizeof asked), "");
 }
 
 /* }== */
@@ -116,11 +116,11 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
   for (int i = 0; i < ways; i++) {
     core_said[0] = '\0';
     if (i == 0)
-      ck_assert_ptr_null(sp_add_pool(m, desc, &why));
+      ck_assert_ptr_null(sp_manager_add_pool(m, desc, &why));
     else
-      why = i == 1 ? sp_pool_redefine(pool, desc) : sp_pool_configure(pool, &desc->settings);
+      why = i == 1 ? sp_pool_redefine(pool, desc) : sp_pool_set_settings(pool, &desc->settings);
     ck_assert_msg(why == SP_INVALID && strcmp(core_said, expected) == 0, "%s, not: %s", core_said, expected);
-    ck_assert_str_eq(sp_problem(m), expected);
+    ck_assert_str_eq(sp_manager_problem(m), expected);
   }
   const sp_settings after = sp_pool_settings(pool);
   ck_assert_mem_eq(&before, &after, sizeof before);
@@ -130,7 +130,7 @@ static void expect_refused(sp_manager *m, const sp_pool_desc *desc, const char *
 CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
 {
   sp_ref object = core_alloc(core_pool(c, "A"));
-  ck_assert_str_eq(sp_problem(c->manager), "");
+  ck_assert_str_eq(sp_manager_problem(c->manager), "");
   char expected[sizeof core_said];
   for (size_t i = 0; i < COUNT(descriptions); i++) {
     sp_pool_desc desc = descriptions[i].desc;
@@ -139,7 +139,7 @@ CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
     snprintf(expected, sizeof expected, "A: %s", descriptions[i].told);
     expect_refused(c->manager, &desc, expected);
   }
-  ck_assert(sp_is_live(c->manager, object));
+  ck_assert(sp_object_is_live(c->manager, object));
   const sp_pool_desc nameless = {.spatial = true}, flat = {.type = "A"}, bent = {.type = "A", CURVE(.count = 2)};
   expect_refused(c->manager, NULL, "sp_pool_desc: the pointer is NULL");
   expect_refused(c->manager, &nameless, "sp_pool_desc: type is NULL");
@@ -150,8 +150,9 @@ CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
   memset(name, 'x', sizeof name - 1);
   name[sizeof name - 1] = '\0';
   sp_result why = SP_OK;
-  ck_assert(!sp_add_pool(c->manager, &flat, &why) && why == SP_EXISTS);
-  ck_assert(!sp_add_pool(c->manager, &(sp_pool_desc){.type = name, .field_count = -1}, NULL)); /* as much as has room */
+  ck_assert(!sp_manager_add_pool(c->manager, &flat, &why) && why == SP_EXISTS);
+  ck_assert(!sp_manager_add_pool(c->manager, &(sp_pool_desc){.type = name, .field_count = -1},
+                                 NULL)); /* as much as has room */
   ck_assert(strlen(core_said) < sizeof core_said && strstr(core_said, "xxxx"));
 }
 

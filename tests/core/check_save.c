@@ -22,19 +22,19 @@ CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
   desc.field_count = 1;
   sp_pool *pool = core_pool_with(c, &desc);
   sp_ref parent = core_alloc(pool), child = core_alloc(pool);
-  sp_set_parent(c->manager, child, parent);
-  *(sp_ref *)sp_cell(c->manager, parent, SP_FIELDS) = child;
-  *(sp_ref *)sp_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
+  sp_object_set_parent(c->manager, child, parent);
+  *(sp_ref *)sp_object_cell(c->manager, parent, SP_FIELDS) = child;
+  *(sp_ref *)sp_object_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
   core_tape t = core_save(c->manager);
-  sp_manager *m = core_load(&t, (sp_options){.id = 9, .first_generation = 1000}, NULL, NULL);
+  sp_manager *m = core_load(&t, (sp_manager_options){.id = 9, .first_generation = 1000}, NULL, NULL);
   ck_assert_ptr_nonnull(m);
   const sp_ref further = ((sp_ref)1000 << 32) + ((sp_ref)8 << 24), moved = child + further;
-  ck_assert(sp_is_live(m, moved) && !sp_is_live(m, child));
-  ck_assert_uint_eq(sp_parent(m, moved), parent + further);
-  ck_assert_uint_eq(*(const sp_ref *)sp_peek(m, parent + further, SP_FIELDS), moved);
-  ck_assert_uint_eq(*(const sp_ref *)sp_peek(m, moved, SP_FIELDS), SP_NONE_REF);
+  ck_assert(sp_object_is_live(m, moved) && !sp_object_is_live(m, child));
+  ck_assert_uint_eq(sp_object_parent(m, moved), parent + further);
+  ck_assert_uint_eq(*(const sp_ref *)sp_object_peek(m, parent + further, SP_FIELDS), moved);
+  ck_assert_uint_eq(*(const sp_ref *)sp_object_peek(m, moved, SP_FIELDS), SP_NULL_REF);
   core_check(m);
-  sp_close(m);
+  sp_manager_close(m);
   free(t.bytes);
 }
 
@@ -46,12 +46,12 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   static const sp_field fields[] = {{.name = "bytes", .size = 3}, {.name = "self", .size = 8, .ref = true}};
   core_tape tapes[2];
   for (int i = 0; i < 2; i++) {
-    sp_manager *m = sp_open(NULL, NULL);
-    sp_pool *p = sp_add_pool(m, &(sp_pool_desc){.type = "A", .fields = fields, .field_count = 2}, NULL);
+    sp_manager *m = sp_manager_open(NULL, NULL);
+    sp_pool *p = sp_manager_add_pool(m, &(sp_pool_desc){.type = "A", .fields = fields, .field_count = 2}, NULL);
     sp_ref object, *cell = sp_pool_alloc_cell(p, 0, SP_FIELDS + 1, &object, NULL);
     *cell = object;
     tapes[i] = core_save(m);
-    sp_close(m);
+    sp_manager_close(m);
   }
   ck_assert_uint_eq(tapes[0].size, tapes[1].size);
   ck_assert_mem_eq(tapes[0].bytes, tapes[1].bytes, tapes[0].size);
@@ -83,16 +83,16 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
   desc.motion = (sp_motion){.gravity = 9, .drag = 0.5f};
   sp_ref object = sp_pool_alloc(core_pool_with(c, &desc), 2, NULL);
   for (int i = 0; i < SP_MAX_FIELDS; i++)
-    memset(sp_cell(c->manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
+    memset(sp_object_cell(c->manager, object, SP_FIELDS + i), 200 + i, fields[i].size);
   core_tape t = core_save(c->manager);
-  sp_manager *m = core_load(&t, (sp_options){0}, NULL, NULL);
+  sp_manager *m = core_load(&t, (sp_manager_options){0}, NULL, NULL);
   ck_assert_ptr_nonnull(m);
   for (int step = 0; step < 3; step++) {
-    ck_assert_uint_eq(sp_hash(m), sp_hash(c->manager));
-    ck_assert(sp_update(m, 0.5) == SP_OK && sp_update(c->manager, 0.5) == SP_OK);
+    ck_assert_uint_eq(sp_manager_hash(m), sp_manager_hash(c->manager));
+    ck_assert(sp_manager_update(m, 0.5) == SP_OK && sp_manager_update(c->manager, 0.5) == SP_OK);
   }
   core_check(m);
-  sp_close(m);
+  sp_manager_close(m);
   free(t.bytes);
 }
 
@@ -111,24 +111,24 @@ TESTS(whole, what_was_kept_yesterday_has_the_fields_of_today, 2)
   sp_pool *pool = core_pool_with(&c, &desc);
   sp_ref object = core_alloc(pool);
   core_alloc(pool);
-  *(uint32_t *)sp_cell(c.manager, object, SP_FIELDS) = 42;
+  *(uint32_t *)sp_object_cell(c.manager, object, SP_FIELDS) = 42;
   core_tape t = core_save(c.manager);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  sp_manager *m = _i ? c.manager : core_load(&t, (sp_options){.on_log = core_hear}, NULL, NULL);
-  sp_pool *there = sp_find_pool(m, "Cube");
+  sp_manager *m = _i ? c.manager : core_load(&t, (sp_manager_options){.on_log = core_hear}, NULL, NULL);
+  sp_pool *there = sp_manager_pool(m, "Cube");
   core_recycle(&c, object);
   desc.fields = new;
   ck_assert_int_eq(sp_pool_redefine(there, &desc), SP_OK);
   ck_assert_int_eq(_i ? sp_snapshot_restore(m, s) : SP_OK, SP_OK);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS), 9);
-  ck_assert_uint_eq(*(const uint32_t *)sp_peek(m, object, SP_FIELDS + 1), 42);
+  ck_assert_uint_eq(*(const uint32_t *)sp_object_peek(m, object, SP_FIELDS), 9);
+  ck_assert_uint_eq(*(const uint32_t *)sp_object_peek(m, object, SP_FIELDS + 1), 42);
   ck_assert_str_eq(core_said, _i ? "" : "Cube: field gone is gone: its value is dropped in 2 live objects");
   desc.field_count = 1; /* from now on it is a pool like any other */
   ck_assert_int_eq(sp_pool_redefine(there, &desc), SP_OK);
   core_check(m);
   sp_snapshot_free(s);
   if (!_i)
-    sp_close(m);
+    sp_manager_close(m);
   free(t.bytes);
   core_close(&c);
 }
@@ -150,21 +150,22 @@ static void meddle(sp_manager *m)
   const sp_pool_desc desc = test_desc("Cube"), other = test_desc("Other");
   const sp_settings settings = sp_pool_settings(pool);
   sp_result why[8] = {SP_OK};
-  must(sp_is_busy(m) && sp_is_live(m, cube) && sp_cell(m, cube, SP_X));
-  must(sp_pool_alloc(pool, 0, &why[0]) == SP_NONE_REF && sp_pool_alloc(pool, 5, &why[1]) == SP_NONE_REF);
-  must(sp_pool_alloc_begin(pool, 0, &why[2]) == SP_NONE_REF);
-  must(sp_pool_take(pool, sp_pool_idle_at(pool, 0), 0, &why[3]) == SP_NONE_REF);
+  must(sp_manager_is_busy(m) && sp_object_is_live(m, cube) && sp_object_cell(m, cube, SP_X));
+  must(sp_pool_alloc(pool, 0, &why[0]) == SP_NULL_REF && sp_pool_alloc(pool, 5, &why[1]) == SP_NULL_REF);
+  must(sp_alloc_begin(pool, 0, &why[2]) == SP_NULL_REF);
+  must(sp_pool_take(pool, sp_pool_idle_at(pool, 0), 0, &why[3]) == SP_NULL_REF);
   must(sp_pool_prewarm(pool, 100000, &why[4]) == 0);
-  must(sp_timer_start(m, cube, 1, 0, &why[5]) == 0 && !sp_add_pool(m, &other, &why[6]));
+  must(sp_timer_start(m, cube, 1, 0, &why[5]) == 0 && !sp_manager_add_pool(m, &other, &why[6]));
   must(!sp_snapshot_take(m, NULL, &why[7]));
   for (int i = 0; i < 8; i++)
     must(why[i] == SP_BUSY);
-  must(sp_recycle(m, cube) == SP_BUSY && sp_recycle_base(m, cube) == SP_BUSY);
+  must(sp_object_recycle(m, cube) == SP_BUSY && sp_object_recycle_base(m, cube) == SP_BUSY);
   must(sp_alloc_undo(m, cube) == SP_BUSY && sp_timer_stop(m, timer) == SP_BUSY);
-  must(sp_set_remaining(m, cube, 3) == SP_BUSY && sp_set_parent(m, cube, SP_NONE_REF) == SP_BUSY);
-  must(sp_pool_configure(pool, &settings) == SP_BUSY && sp_pool_redefine(pool, &desc) == SP_BUSY);
-  must(sp_pool_prewarm_slowly(pool, 100, 1, 0) == SP_BUSY && sp_set_time_scale(m, 2) == SP_BUSY);
-  must(sp_pool_remove(pool, NULL, NULL) == SP_BUSY && sp_update(m, STEP) == SP_BUSY && sp_close(m) == SP_BUSY);
+  must(sp_object_set_remaining(m, cube, 3) == SP_BUSY && sp_object_set_parent(m, cube, SP_NULL_REF) == SP_BUSY);
+  must(sp_pool_set_settings(pool, &settings) == SP_BUSY && sp_pool_redefine(pool, &desc) == SP_BUSY);
+  must(sp_pool_prewarm_slowly(pool, 100, 1, 0) == SP_BUSY && sp_manager_set_time_scale(m, 2) == SP_BUSY);
+  must(sp_pool_remove(pool, NULL, NULL) == SP_BUSY && sp_manager_update(m, STEP) == SP_BUSY &&
+       sp_manager_close(m) == SP_BUSY);
   must(sp_pool_recycle_all(pool) + sp_pool_clear(pool) + sp_pool_trim(pool) == 0);
 }
 
@@ -183,11 +184,11 @@ static bool meddle_and_write(void *ud, const void *bytes, size_t size)
 /* An object with a child, and a timer unless it was refused; an idle one; and the host, unless it is NULL. */
 static void open_tiny(core *c, core_host *host)
 {
-  const sp_options options = {.host = host ? core_host_state(host) : (sp_host_state){0}};
+  const sp_manager_options options = {.host = host ? core_host_state(host) : (sp_host_state){0}};
   core_open_with(c, options);
   sp_pool *pool = core_pool(c, "Cube");
   sp_ref parent = core_alloc(pool);
-  sp_set_parent(c->manager, core_alloc(pool), parent);
+  sp_object_set_parent(c->manager, core_alloc(pool), parent);
   timer = sp_timer_start(c->manager, parent, 1, 1, NULL);
   core_recycle(c, sp_pool_alloc(pool, 3, NULL));
 }
@@ -203,13 +204,13 @@ TEST(refused, a_writer_cannot_touch_what_it_saves)
   sp_pool_prewarm(sp_get_pool(c.manager, 0), 3100, NULL);
   meddler it = {.m = c.manager};
   core_tape plain = core_save(c.manager);
-  const uint64_t hash = sp_hash(c.manager);
+  const uint64_t hash = sp_manager_hash(c.manager);
   host = (core_host){.look = meddle, .manager = c.manager};
-  ck_assert_int_eq(sp_save(c.manager, meddle_and_write, &it), SP_OK);
+  ck_assert_int_eq(sp_manager_save(c.manager, meddle_and_write, &it), SP_OK);
   ck_assert_uint_eq(it.tape.size, plain.size);
   ck_assert_mem_eq(it.tape.bytes, plain.bytes, plain.size);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
-  ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && host.reads == 1 && sp_hash(c.manager) == hash);
+  ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && host.reads == 1 && sp_manager_hash(c.manager) == hash);
   ck_assert_uint_gt(sp_pool_stats(sp_get_pool(c.manager, 0)).refused, 0); /* counted as other refusals are */
   sp_snapshot_free(s);
   free(plain.bytes);
@@ -221,7 +222,7 @@ static void expect_refused(core_tape *t, core_host *host, sp_result expected, co
 {
   test_memory memory = {0};
   sp_result why = SP_OK;
-  sp_manager *m = core_load(t, (sp_options){.host = core_host_state(host)}, &memory, &why);
+  sp_manager *m = core_load(t, (sp_manager_options){.host = core_host_state(host)}, &memory, &why);
   ck_assert_msg(!m && why == expected, "%s %zu: %s", what, where, m ? "loaded" : sp_result_name(why));
   ck_assert(test_memory_is_clean(&memory) && host->reads == 0);
 }
@@ -253,17 +254,17 @@ TEST(refused, other_refusals_have_their_reason)
   open_tiny(&c, NULL);
   core_tape t = core_save(c.manager), full = {.most = 100};
   sp_result why = SP_OK;
-  char name[SP_SAVE_NAME_MOST + 1];
-  memset(name, 'x', SP_SAVE_NAME_MOST);
-  name[SP_SAVE_NAME_MOST] = '\0';
-  ck_assert(!core_load(&t, (sp_options){.step = 0.5}, NULL, &why) && why == SP_INVALID);
-  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_FAILED); /* the disk is full */
+  char name[SP_MAX_SAVE_NAME + 1];
+  memset(name, 'x', SP_MAX_SAVE_NAME);
+  name[SP_MAX_SAVE_NAME] = '\0';
+  ck_assert(!core_load(&t, (sp_manager_options){.step = 0.5}, NULL, &why) && why == SP_INVALID);
+  ck_assert_int_eq(sp_manager_save(c.manager, core_tape_write, &full), SP_FAILED); /* the disk is full */
   const sp_field field = {.name = name, .size = 1};
   sp_pool *pool = core_pool_with(&c, &(sp_pool_desc){.type = "A", .fields = &field, .field_count = 1});
-  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_INVALID);
+  ck_assert_int_eq(sp_manager_save(c.manager, core_tape_write, &full), SP_INVALID);
   sp_pool_remove(pool, NULL, NULL);
   core_pool(&c, name);
-  ck_assert_int_eq(sp_save(c.manager, core_tape_write, &full), SP_INVALID);
+  ck_assert_int_eq(sp_manager_save(c.manager, core_tape_write, &full), SP_INVALID);
   free(t.bytes);
   free(full.bytes);
   core_close(&c);
@@ -294,20 +295,20 @@ TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager_and_with_a_save
   open_tiny(&c, &it);
   open_tiny(&d, &other);
   set(&it, "7 points");
-  const uint64_t hash = sp_hash(c.manager);
+  const uint64_t hash = sp_manager_hash(c.manager);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   set(&it, "a long way from there");
-  ck_assert_uint_eq(sp_hash(c.manager), hash); /* which leaves it out */
+  ck_assert_uint_eq(sp_manager_hash(c.manager), hash); /* which leaves it out */
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && is(&it, "7 points"));
   ck_assert(sp_snapshot_restore(d.manager, s) == SP_OK && is(&other, "7 points"));
   set(&it, "8 points, which are more");
   ck_assert_ptr_eq(sp_snapshot_take(c.manager, s, NULL), s);
   it.size = sizeof it.bytes; /* more than a reader takes at once */
   core_tape t = core_save(c.manager);
-  sp_manager *m = core_load(&t, (sp_options){.host = core_host_state(&other)}, NULL, NULL);
+  sp_manager *m = core_load(&t, (sp_manager_options){.host = core_host_state(&other)}, NULL, NULL);
   ck_assert(m && other.reads == 2 && other.size == it.size && memcmp(other.bytes, it.bytes, it.size) == 0);
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && is(&it, "8 points, which are more"));
-  sp_close(m);
+  sp_manager_close(m);
   free(t.bytes);
   sp_snapshot_free(s);
   core_close(&c);
@@ -317,7 +318,7 @@ TEST(hosts, have_their_state_back_with_a_snapshot_of_any_manager_and_with_a_save
 /* One that refuses its state, one that cannot read (_i: 1), and one that is told that there was none (_i: 2). */
 TESTS(hosts, that_do_not_take_a_state_back_change_nothing, 3)
 {
-  static const char no_reader[] = "sp_options: host.read is NULL, and there is a state to be read";
+  static const char no_reader[] = "sp_manager_options: host.read is NULL, and there is a state to be read";
   static core_host it, loaded;
   test_memory memory = {0};
   core c, d;
@@ -327,14 +328,14 @@ TESTS(hosts, that_do_not_take_a_state_back_change_nothing, 3)
   open_tiny(&c, _i == 2 ? NULL : &it);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   core_tape t = core_save(c.manager);
-  sp_options options = {.host = _i == 1 ? (sp_host_state){0} : core_host_state(&loaded)};
+  sp_manager_options options = {.host = _i == 1 ? (sp_host_state){0} : core_host_state(&loaded)};
   options.on_log = core_hear;
   core_open_with(&d, options);
   core_alloc(core_pool(&d, "Cube"));
   loaded.refuses = true;
-  uint64_t hash = sp_hash(d.manager);
+  uint64_t hash = sp_manager_hash(d.manager);
   ck_assert_int_eq(sp_snapshot_restore(d.manager, s), _i == 1 ? SP_INVALID : SP_FAILED);
-  ck_assert(sp_hash(d.manager) == hash && loaded.size == 4);
+  ck_assert(sp_manager_hash(d.manager) == hash && loaded.size == 4);
   core_check(d.manager);
   ck_assert_ptr_null(core_load(&t, options, &memory, &why));
   ck_assert(why == (_i == 1 ? SP_INVALID : SP_FAILED) && test_memory_is_clean(&memory));

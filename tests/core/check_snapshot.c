@@ -15,23 +15,23 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   sp_manager *m = c->manager;
   core_alloc(core_pool_with(c, &then));
   sp_snapshot *s = sp_snapshot_take(m, NULL, NULL);
-  const uint64_t before = sp_hash(m);
+  const uint64_t before = sp_manager_hash(m);
   sp_pool *pool = core_pool_with(c, &since);
   const sp_ref first = core_alloc(pool);
-  const uint64_t after = sp_hash(m);
+  const uint64_t after = sp_manager_hash(m);
   sp_snapshot *both = sp_snapshot_take(m, NULL, NULL);
-  ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_hash(m) == before && sp_count_pools(m) == 1);
-  ck_assert(sp_find_pool(m, "Since") == pool && sp_pool_stats(pool).total == 0);
-  ck_assert(sp_pool_configure(pool, &since.settings) == SP_OK && sp_hash(m) == before);
+  ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_manager_hash(m) == before && sp_count_pools(m) == 1);
+  ck_assert(sp_manager_pool(m, "Since") == pool && sp_pool_stats(pool).total == 0);
+  ck_assert(sp_pool_set_settings(pool, &since.settings) == SP_OK && sp_manager_hash(m) == before);
   c->memory.fail_at = c->memory.calls + 1;
   c->memory.keep_failing = true;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_MEMORY);
-  ck_assert(sp_hash(m) == before && sp_count_pools(m) == 1);
+  ck_assert(sp_manager_hash(m) == before && sp_count_pools(m) == 1);
   c->memory.fail_at = 0;
-  ck_assert(core_alloc(pool) == first && sp_pool_stats(pool).total == 70 && sp_hash(m) == after);
+  ck_assert(core_alloc(pool) == first && sp_pool_stats(pool).total == 70 && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
-  ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_hash(m) == after);
+  ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
   core_pool(c, "New");
@@ -54,23 +54,23 @@ POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
 TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 {
   core b, other;
-  sp_manager *first = sp_open(&(sp_options){.id = 1, .step = STEP}, NULL);
+  sp_manager *first = sp_manager_open(&(sp_manager_options){.id = 1, .step = STEP}, NULL);
   core_open(&b);
-  core_open_with(&other, (sp_options){.id = 2});
+  core_open_with(&other, (sp_manager_options){.id = 2});
   const sp_pool_desc desc = test_desc("Cube");
-  sp_ref object = sp_pool_alloc(sp_add_pool(first, &desc, NULL), 1, NULL);
+  sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL);
   sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
-  sp_close(first);
+  sp_manager_close(first);
   core_alloc(core_pool(&other, "Cube"));
-  const uint64_t hash = sp_hash(other.manager);
-  ck_assert(sp_snapshot_restore(other.manager, s) == SP_FOREIGN && sp_hash(other.manager) == hash);
+  const uint64_t hash = sp_manager_hash(other.manager);
+  ck_assert(sp_snapshot_restore(other.manager, s) == SP_FOREIGN && sp_manager_hash(other.manager) == hash);
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* it has no such pool */
   sp_pool *flat = core_pool_with(&b, &(sp_pool_desc){.type = "Cube"});
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* and here it has no place */
   sp_pool_remove(flat, NULL, NULL);
   core_pool(&b, "Cube");
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_OK);
-  ck_assert_double_eq(sp_remaining(b.manager, object), 1);
+  ck_assert_double_eq(sp_object_remaining(b.manager, object), 1);
   sp_snapshot_free(s);
   sp_snapshot_free(NULL);
   core_close(&b);
@@ -81,11 +81,11 @@ TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 static void populate(core *c, int count)
 {
   sp_pool *pools[] = {core_pool(c, "Plain"), core_pool(c, "Spark")};
-  sp_ref last = SP_NONE_REF;
+  sp_ref last = SP_NULL_REF;
   for (int i = 0; i < count; i++) {
     sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL);
     must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, NULL)));
-    sp_set_parent(c->manager, object, i % 4 ? SP_NONE_REF : last);
+    sp_object_set_parent(c->manager, object, i % 4 ? SP_NULL_REF : last);
     last = object;
   }
   core_tick(c, 7);
@@ -103,11 +103,11 @@ CORE_TEST(snapshots, change_nothing_when_memory_is_refused)
     core other;
     core_open(&other);
     populate(&other, 0);
-    uint64_t hash = sp_hash(other.manager);
+    uint64_t hash = sp_manager_hash(other.manager);
     other.memory.fail_at = other.memory.calls + (size_t)refusals + 1;
     other.memory.keep_failing = true;
     why = sp_snapshot_restore(other.manager, s);
-    ck_assert_uint_eq(sp_hash(other.manager), why == SP_OK ? sp_hash(c->manager) : hash);
+    ck_assert_uint_eq(sp_manager_hash(other.manager), why == SP_OK ? sp_manager_hash(c->manager) : hash);
     core_close(&other);
   }
   ck_assert(why == SP_OK && refusals > 5);
@@ -120,27 +120,27 @@ POOL_TEST(hashes, every_member_of_a_look_and_every_place_counts)
   sp_ref objects[7];
   core_alloc_many(pool, objects, 7);
   for (int i = 0; i < 7; i++)
-    *(float *)sp_cell(c->manager, objects[i], SP_X) = (float)i;
-  const uint64_t before = sp_hash(c->manager);
+    *(float *)sp_object_cell(c->manager, objects[i], SP_X) = (float)i;
+  const uint64_t before = sp_manager_hash(c->manager);
   for (int i = 0; i < 7; i++) {
     for (int column = SP_X; column < SP_LOOK; column++) {
-      float *cell = sp_cell(c->manager, objects[i], column);
-      float *next = sp_cell(c->manager, objects[(i + 1) % 7], column);
+      float *cell = sp_object_cell(c->manager, objects[i], column);
+      float *next = sp_object_cell(c->manager, objects[(i + 1) % 7], column);
       const float was = *cell, other = *next;
       *cell = 9;
-      ck_assert_uint_ne(sp_hash(c->manager), before);
+      ck_assert_uint_ne(sp_manager_hash(c->manager), before);
       *cell = other, *next = was;
-      ck_assert(was == other || sp_hash(c->manager) != before);
+      ck_assert(was == other || sp_manager_hash(c->manager) != before);
       *cell = was, *next = other;
     }
-    unsigned char *look = sp_cell(c->manager, objects[i], SP_LOOK);
+    unsigned char *look = sp_object_cell(c->manager, objects[i], SP_LOOK);
     for (size_t k = 0; k < offsetof(sp_look, exact); k++) {
       look[k] ^= 1;
-      ck_assert_msg(sp_hash(c->manager) != before, "object %d, byte %zu of its look", i, k);
+      ck_assert_msg(sp_manager_hash(c->manager) != before, "object %d, byte %zu of its look", i, k);
       look[k] ^= 1;
     }
   }
-  ck_assert_uint_eq(sp_hash(c->manager), before);
+  ck_assert_uint_eq(sp_manager_hash(c->manager), before);
 }
 
 TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
@@ -152,9 +152,9 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
   sp_snapshot *s = sp_snapshot_take(k.manager, NULL, NULL);
   for (uint32_t chunk = 0; chunk < 8; chunk++) {
     const sp_ref object = sp_pool_take(pool, sp_pool_idle_at(pool, chunk * SP_CHUNK_SLOTS), 0, NULL);
-    const uint64_t before = sp_hash(k.manager);
-    *(float *)sp_cell(k.manager, object, SP_X) = 9;
-    ck_assert_msg(sp_hash(k.manager) != before, "chunk %u", chunk);
+    const uint64_t before = sp_manager_hash(k.manager);
+    *(float *)sp_object_cell(k.manager, object, SP_X) = 9;
+    ck_assert_msg(sp_manager_hash(k.manager) != before, "chunk %u", chunk);
     ck_assert_int_eq(sp_snapshot_restore(k.manager, s), SP_OK);
   }
   sp_snapshot_free(s);
@@ -163,9 +163,9 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
 
 POOL_TEST(hashes, see_a_prewarm_that_is_to_come)
 {
-  const uint64_t before = sp_hash(c->manager);
+  const uint64_t before = sp_manager_hash(c->manager);
   ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 5), SP_OK);
-  ck_assert_uint_ne(sp_hash(c->manager), before);
+  ck_assert_uint_ne(sp_manager_hash(c->manager), before);
 }
 
 SUITE(snapshot, &snapshots, &hashes)

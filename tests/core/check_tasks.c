@@ -86,7 +86,7 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   hash_ref(g, object);
   hash_bytes(g, &why, sizeof why);
   g->ended++;
-  float *x = sp_cell(g->c.manager, g->some[draw(g, 64)], SP_X);
+  float *x = sp_object_cell(g->c.manager, g->some[draw(g, 64)], SP_X);
   if (x)
     *x = (float)draw(g, 3 * SIDE) - SIDE;
   g->some[draw(g, 64)] = spawn(g, POOLS - 1);
@@ -108,7 +108,7 @@ static void open_pools(game *g)
     desc.curves = curves;
     desc.curve_count = i % 2 ? 2 : 0;
     if (i == POOLS - 1)
-      desc.hooks = (sp_hooks){.ud = g, .on_despawn = on_despawn};
+      desc.hooks = (sp_pool_hooks){.ud = g, .on_despawn = on_despawn};
     g->pools[i] = core_pool_with(&g->c, &desc);
     for (uint32_t k = 0; k < g->objects; k++) {
       sp_ref object = spawn(g, i);
@@ -120,7 +120,7 @@ static void open_pools(game *g)
 
 static void play_tick(game *g, int tick)
 {
-  g->failed |= sp_update(g->c.manager, STEP) != SP_OK;
+  g->failed |= sp_manager_update(g->c.manager, STEP) != SP_OK;
   for (int i = 0; i < POOLS; i++) {
     float distance, x = (float)draw(g, SIDE), y = (float)draw(g, SIDE);
     uint32_t near = sp_pool_within(g->pools[i], x, y, 30, hash_ref, g, NULL);
@@ -132,7 +132,7 @@ static void play_tick(game *g, int tick)
     for (int k = 0; k < 200; k++)
       spawn(g, i);
   }
-  const uint64_t state = sp_hash(g->c.manager);
+  const uint64_t state = sp_manager_hash(g->c.manager);
   hash_bytes(g, &state, sizeof state);
 }
 
@@ -152,7 +152,7 @@ static void *play(void *argument)
   for (int i = 0; i < TICKS; i++)
     play_tick(g, i);
   g->failed |= g->ended < g->objects / 12 || (g->host.threads == NONE) != (g->host.tasks == 0);
-  g->failed |= sp_close(g->c.manager) != SP_OK || !test_memory_is_clean(&g->c.memory);
+  g->failed |= sp_manager_close(g->c.manager) != SP_OK || !test_memory_is_clean(&g->c.memory);
   if (g->host.threads >= 0)
     sp_workers_stop(&g->host.workers);
   return g;
@@ -199,7 +199,7 @@ TEST(threads_tests, managers_on_threads_play_the_games_they_play_alone)
 /* {== Hosts that are asked =============================================== */
 
 /* A pool that is large enough for threads, of a host that works backwards. */
-static sp_pool *open_large(core *c, host *h, sp_hooks hooks, sp_outside outside)
+static sp_pool *open_large(core *c, host *h, sp_pool_hooks hooks, sp_outside outside)
 {
   sp_pool_desc desc = test_desc("Large");
   desc.settings.prealloc = OBJECTS;
@@ -212,7 +212,7 @@ static sp_pool *open_large(core *c, host *h, sp_hooks hooks, sp_outside outside)
 
 static void shove_last(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
-  float *x = sp_cell(sp_pool_manager(pool), *(sp_ref *)ud, SP_X);
+  float *x = sp_object_cell(sp_pool_manager(pool), *(sp_ref *)ud, SP_X);
   (void)object;
   if (x && why == SP_WHY_OUTSIDE)
     *x = -1;
@@ -222,13 +222,13 @@ static void shove_last(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 CORE_TEST(hosts, end_what_a_hook_moves_out_in_the_same_update)
 {
   host h;
-  sp_ref last = SP_NONE_REF;
-  sp_pool *pool = open_large(c, &h, (sp_hooks){.ud = &last, .on_despawn = shove_last}, SP_OUTSIDE_RECYCLE);
+  sp_ref last = SP_NULL_REF;
+  sp_pool *pool = open_large(c, &h, (sp_pool_hooks){.ud = &last, .on_despawn = shove_last}, SP_OUTSIDE_RECYCLE);
   sp_ref first = core_alloc_at(pool, -1, 0);
   for (int i = 1; i < OBJECTS; i++)
     last = core_alloc(pool);
   core_tick(c, 1);
-  ck_assert(!sp_is_live(c->manager, first) && !sp_is_live(c->manager, last) && h.tasks > 0);
+  ck_assert(!sp_object_is_live(c->manager, first) && !sp_object_is_live(c->manager, last) && h.tasks > 0);
   ck_assert_uint_eq(sp_pool_live(pool), OBJECTS - 2);
   core_close(c);
 }
@@ -250,20 +250,20 @@ CORE_TEST(hosts, get_large_pools_without_parents_and_queries_that_can_be_ended)
   int asked = 0;
   sp_result why = SP_OK;
   float distance;
-  sp_pool *pool = open_large(c, &h, (sp_hooks){0}, SP_OUTSIDE_IGNORE), *small = core_pool(c, "Small");
+  sp_pool *pool = open_large(c, &h, (sp_pool_hooks){0}, SP_OUTSIDE_IGNORE), *small = core_pool(c, "Small");
   sp_ref parent = core_alloc(small), first = core_alloc(pool);
   for (int i = 1; i < OBJECTS; i++)
     core_alloc(pool);
   ck_assert(sp_pool_nearest(small, 0, 0, NULL) == parent && sp_pool_add(small, SP_X, 0, 1) == 1 && h.tasks == 0);
   ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), first); /* of many that are as near */
-  sp_set_progress(c->manager, refuse, &asked);
+  sp_manager_set_progress(c->manager, refuse, &asked);
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 10, never, NULL, &why), 0);
   ck_assert_int_eq(why, SP_INTERRUPTED);
-  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NULL_REF);
   ck_assert(asked == 2 && h.tasks == 3);
-  sp_set_progress(c->manager, NULL, NULL);
-  ck_assert_int_eq(sp_set_parent(c->manager, first, parent), SP_OK);
-  ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, NULL), SP_NONE_REF);
+  sp_manager_set_progress(c->manager, NULL, NULL);
+  ck_assert_int_eq(sp_object_set_parent(c->manager, first, parent), SP_OK);
+  ck_assert_uint_ne(sp_pool_nearest(pool, 0, 0, NULL), SP_NULL_REF);
   ck_assert_uint_eq(h.tasks, 3);
 }
 

@@ -71,7 +71,7 @@ static uint64_t tick_in(const clocked *k, uint64_t ticks)
 /* Memory may be refused once. */
 static sp_ref begin(clocked *k, uint64_t ticks)
 {
-  sp_ref object = SP_NONE_REF;
+  sp_ref object = SP_NULL_REF;
   for (int tries = 0; !object && tries < 2; tries++)
     object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL);
   must(object && sp_pool_slot_of(k->pool, object) < SLOTS);
@@ -81,12 +81,12 @@ static sp_ref begin(clocked *k, uint64_t ticks)
 
 static void set_end(clocked *k, sp_ref object, uint64_t ticks)
 {
-  if (sp_set_remaining(k->c.manager, object, (double)ticks * STEP) != SP_OK)
-    must(sp_set_remaining(k->c.manager, object, (double)ticks * STEP) == SP_OK);
+  if (sp_object_set_remaining(k->c.manager, object, (double)ticks * STEP) != SP_OK)
+    must(sp_object_set_remaining(k->c.manager, object, (double)ticks * STEP) == SP_OK);
   due_of(k, object)->tick = tick_in(k, ticks);
 }
 
-static void pass(clocked *k, uint64_t ticks) { must(sp_update(k->c.manager, (double)ticks * STEP) == SP_OK); }
+static void pass(clocked *k, uint64_t ticks) { must(sp_manager_update(k->c.manager, (double)ticks * STEP) == SP_OK); }
 
 /* A moment that many share, also those that begin later, or next to a turn of the wheel, or any. */
 static uint64_t some_ticks(clocked *k, const plan *it)
@@ -116,12 +116,12 @@ static size_t play(const plan *it, size_t fail_at)
   begin(&k, last - it->begin); /* and so at a time that has no bits left */
   for (uint32_t i = 0; i < it->turns; i++) {
     const uint32_t at = below(&k, it->lives);
-    const bool lives_now = sp_is_live(k.c.manager, objects[at]);
+    const bool lives_now = sp_object_is_live(k.c.manager, objects[at]);
     if (lives_now && i % 3 == 0 && !it->together)
       set_end(&k, objects[at], some_ticks(&k, it));
     else if (lives_now)
       core_recycle(&k.c, objects[at]); /* the next life has a slot that was listed before */
-    if (!sp_is_live(k.c.manager, objects[at]))
+    if (!sp_object_is_live(k.c.manager, objects[at]))
       objects[at] = begin(&k, some_ticks(&k, it));
     if (below(&k, it->lives) < 4 && !it->together)
       pass(&k, 1 + below(&k, 3));
@@ -180,22 +180,22 @@ CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
   sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = "Cube"});
   for (int i = 0; i < 100; i++) {
     lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL);
-    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NONE_REF);
+    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NULL_REF);
   }
   core_tick(c, TURN + 50);
   for (int sooner = 900; sooner > 0; sooner--) {
     for (int i = 0; i < 100; i++)
-      must(sp_recycle(c->manager, churn[i]) == SP_OK);
+      must(sp_object_recycle(c->manager, churn[i]) == SP_OK);
     for (int i = 0; i < 100; i++)
-      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NONE_REF);
+      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NULL_REF);
     if (sooner % 100 == 0)
       core_tick(c, 1);
   }
   ck_assert_uint_lt(c->memory.peak, 400000);
   for (uint64_t tick = sp_tick(c->manager), end = tick + 71; tick < 3 * TURN; tick++) {
     for (uint32_t i = 0; i < 100; i++) {
-      must(sp_is_live(c->manager, lasting[i]) == (tick < 2 * TURN + 10 * i));
-      must(sp_is_live(c->manager, churn[i]) == (tick < end));
+      must(sp_object_is_live(c->manager, lasting[i]) == (tick < 2 * TURN + 10 * i));
+      must(sp_object_is_live(c->manager, churn[i]) == (tick < end));
     }
     core_tick(c, 1);
   }
@@ -219,15 +219,15 @@ TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
   static const uint32_t updates[] = {215784 /* 59.94 Hz */, 1}, periods[] = {1, 7, 60};
   uint64_t fired = 0, expected = 0;
   core c;
-  core_open_with(&c, (sp_options){.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired});
+  core_open_with(&c, (sp_manager_options){.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired});
   sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL);
   for (int i = 0; i < 3; i++) {
     must(sp_timer_start(c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL) != 0);
     expected += 215999 / periods[i]; /* the hour ends before the last one */
   }
   for (uint32_t i = 0; i < updates[_i]; i++)
-    must(sp_is_live(c.manager, whole) && sp_update(c.manager, 3600.0 / updates[_i]) == SP_OK);
-  ck_assert(sp_tick(c.manager) == 216000 && !sp_is_live(c.manager, whole));
+    must(sp_object_is_live(c.manager, whole) && sp_manager_update(c.manager, 3600.0 / updates[_i]) == SP_OK);
+  ck_assert(sp_tick(c.manager) == 216000 && !sp_object_is_live(c.manager, whole));
   ck_assert_double_eq_tol(sp_time(c.manager), 3600, 1e-9);
   ck_assert_uint_eq(fired, expected);
   core_close(&c);
@@ -239,7 +239,7 @@ TESTS(clock_tests, each_of_thousands_of_timers_fires_at_its_tick, 3)
 {
   core c;
   uint64_t fired = 0;
-  core_open_with(&c, (sp_options){.on_timer = _i == 1 ? NULL : count_timer, .timer_ud = &fired});
+  core_open_with(&c, (sp_manager_options){.on_timer = _i == 1 ? NULL : count_timer, .timer_ud = &fired});
   sp_ref object = core_alloc(core_pool(&c, "Cube"));
   for (int i = 0; i < 3000; i++)
     must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, _i == 2 ? STEP : 0, NULL) != 0);
@@ -248,7 +248,7 @@ TESTS(clock_tests, each_of_thousands_of_timers_fires_at_its_tick, 3)
   for (uint64_t tick = 1; tick <= 1000; tick++) {
     core_tick(&c, 1);
     must(_i == 2 ? fired >= tick : fired == (_i ? 0 : 3 * tick));
-    must(_i == 2 || sp_timers(c.manager, object, NULL) == 3000 - 3 * tick);
+    must(_i == 2 || sp_object_timers(c.manager, object, NULL) == 3000 - 3 * tick);
   }
   core_close(&c);
 }

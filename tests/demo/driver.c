@@ -523,7 +523,7 @@ static int host_measure(lua_State *L)
   lua_gc(G, LUA_GCCOLLECT);
   lua_gc(G, LUA_GCCOLLECT);
   lua_pushinteger(L, (lua_Integer)lua_gc(G, LUA_GCCOUNT) * 1024 + lua_gc(G, LUA_GCCOUNTB));
-  lua_pushinteger(L, (lua_Integer)sp_total_stats(game_pools(&played.app.game)).bytes);
+  lua_pushinteger(L, (lua_Integer)sp_manager_stats(game_pools(&played.app.game)).bytes);
   return 2;
 }
 

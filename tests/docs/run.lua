@@ -246,8 +246,8 @@ local function run_examples(it, info, begin, finish, libraries)
 end
 
 local function core_examples(it)
-  run_examples(it, "c", 'sp_manager *game = sp_open(NULL, NULL); sp_pool *bullets = open_pool(game, "Bullet");'
-    .. " assert(bullets);", "assert(sp_close(game) == SP_OK);", CORE_LIBS)
+  run_examples(it, "c", 'sp_manager *game = sp_manager_open(NULL, NULL); sp_pool *bullets = open_pool(game, "Bullet");'
+    .. " assert(bullets);", "assert(sp_manager_close(game) == SP_OK);", CORE_LIBS)
   for block in it:each "cpp" do
     if not player.can(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx), "no C++ compiler") then return end
     run_program(block, host.cxx .. " -std=c++11 -pedantic")

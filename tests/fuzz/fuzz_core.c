@@ -35,7 +35,7 @@ static void update(sp_manager *m, test_memory *memory, int ticks)
   memory->fail_at = memory->calls + 100;
   memory->keep_failing = true;
   for (int i = 0; i < ticks; i++)
-    sp_update(m, sp_step(m));
+    sp_manager_update(m, sp_step(m));
   for (uint32_t i = 0; i < sp_count_pools(m); i++)
     sp_pool_alloc(sp_get_pool(m, i), 1, NULL);
   memory->fail_at = 0;
@@ -47,9 +47,9 @@ static void play_loaded(sp_manager *m, test_memory *memory)
   update(m, memory, 20);
   core_check(m);
   sp_snapshot *snapshot = sp_snapshot_take(m, NULL, NULL);
-  uint64_t hash = sp_hash(m);
+  uint64_t hash = sp_manager_hash(m);
   update(m, memory, 5);
-  fuzz_check(sp_snapshot_restore(m, snapshot) == SP_OK && sp_hash(m) == hash);
+  fuzz_check(sp_snapshot_restore(m, snapshot) == SP_OK && sp_manager_hash(m) == hash);
   sp_snapshot_free(snapshot);
   core_tape t = core_save(m);
   free(t.bytes);
@@ -66,10 +66,10 @@ int fuzz_load(const uint8_t *data, size_t size)
   host = (core_host){.size = 0};
   core_tape_write(&t, data, size);
   core_tape_sum(&t);
-  sp_manager *m = core_load(&t, (sp_options){.host = core_host_state(&host)}, &memory, &why);
+  sp_manager *m = core_load(&t, (sp_manager_options){.host = core_host_state(&host)}, &memory, &why);
   if (m) {
     play_loaded(m, &memory);
-    fuzz_check(sp_close(m) == SP_OK);
+    fuzz_check(sp_manager_close(m) == SP_OK);
   } else {
     fuzz_check(why == SP_DAMAGED || why == SP_NEWER || why == SP_MEMORY || why == SP_FAILED);
   }

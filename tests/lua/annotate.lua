@@ -133,7 +133,7 @@ local function table_lines(owner, titles, page)
   return table.concat(out)
 end
 
--- Returns "sp_open" -> "sp_open(options, result)", as the headers declare it.
+-- Returns "sp_manager_open" -> "sp_manager_open(options, result)", as the headers declare it.
 local function prototypes()
   local found <const> = {}
   for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "core/spawnpool_tasks.h", "script/script.h" } do

@@ -138,7 +138,7 @@ static answer commit(model *m, int pool, uint32_t number, bool fresh)
     o->dying = o->based = true;
     model_close_life(m, pool, number, SP_WHY_RECYCLED);
   }
-  return (answer){.result = accepted ? SP_RECYCLED : SP_FAILED};
+  return (answer){.result = accepted ? SP_SPAWN_RECYCLED : SP_FAILED};
 }
 
 static answer refuse(model *m, int pool, sp_result why)
@@ -453,7 +453,7 @@ static answer with_pool(model *m, const op *o)
   case OP_PREWARM:
     return p->closing ? (answer){.result = SP_CLOSED} : (answer){.count = model_prewarm(m, o->pool, o->count)};
   case OP_RECYCLE_ALL:
-    return (answer){.count = model_recycle_all(m, o->pool, SP_WHY_CLEARED, false)};
+    return (answer){.count = model_recycle_all(m, o->pool, SP_WHY_RECYCLED_ALL, false)};
   case OP_CLEAR:
     return (answer){.count = model_destroy_idle(m, o->pool, 0)};
   case OP_TRIM:

@@ -33,15 +33,16 @@ static void check_belongings(model *m, int pool, sp_manager *real, const model_o
   double next = INFINITY, soonest;
   for (const model_object *child, *last = NULL; (child = model_child(m, o->object, last)) != NULL; last = child)
     count++;
-  uint32_t have = sp_children(real, o->object, children, ROOM), at = 0;
+  uint32_t have = sp_object_children(real, o->object, children, ROOM), at = 0;
   same(m, pool, "children", have, count);
   same(m, pool, "what lies behind the children", children[ROOM], 0);
   for (const model_object *child, *last = NULL; (child = model_child(m, o->object, last)) != NULL && at < ROOM;
        last = child)
     same(m, pool, "a child", children[at++], child->object);
-  same(m, pool, "parent", sp_parent(real, o->object), o->parent);
-  same(m, pool, "has_parents", sp_pool_has_parents(sp_owner(real, o->object)) || (count == 0 && !o->parent), true);
-  same(m, pool, "world_place", sp_world_place(real, o->object, &place), true);
+  same(m, pool, "parent", sp_object_parent(real, o->object), o->parent);
+  same(m, pool, "has_parents", sp_pool_has_parents(sp_object_pool(real, o->object)) || (count == 0 && !o->parent),
+       true);
+  same(m, pool, "world_place", sp_object_world(real, o->object, &place), true);
   const sp_place expected = model_world_place(m, o);
   same_float(m, pool, "world x", place.x, expected.x);
   same_float(m, pool, "world y", place.y, expected.y);
@@ -56,7 +57,7 @@ static void check_belongings(model *m, int pool, sp_manager *real, const model_o
       timers++;
       next = fmin(next, fmax((double)(t->at - model_now(m)) / 256, 0));
     }
-  same(m, pool, "timers", sp_timers(real, o->object, &soonest), timers);
+  same(m, pool, "timers", sp_object_timers(real, o->object, &soonest), timers);
   if (timers > 0)
     same_time(m, pool, "next timer", soonest, next);
 }
@@ -65,32 +66,32 @@ static void check_object(model *m, int pool, sp_manager *real, const model_objec
 {
   sp_ref object = o->object;
   bool flipped = m->pools[pool].shape.flipped;
-  sp_pool *owner = sp_owner(real, object);
+  sp_pool *owner = sp_object_pool(real, object);
   sp_slot slot;
   same(m, pool, "slots", sp_pool_slots(owner, sp_pool_slot_of(owner, object), 1, &slot), 1);
   same(m, pool, "what is in the slot", slot.object == object && slot.state == SP_SLOT_LIVE, true);
-  same(m, pool, "age of the slot", slot.age, (float)sp_age(real, object));
+  same(m, pool, "age of the slot", slot.age, (float)sp_object_age(real, object));
   check_belongings(m, pool, real, o);
-  same(m, pool, "is_live", sp_is_live(real, object), true);
+  same(m, pool, "is_live", sp_object_is_live(real, object), true);
   for (int i = SP_X; i < SP_LOOK; i++)
-    same_float(m, pool, column_names[i], *(const float *)sp_peek(real, object, i), o->columns[i]);
-  same(m, pool, "value", *(const double *)sp_peek(real, object, SP_FIELDS + flipped), o->value);
-  same(m, pool, "kept", *(const double *)sp_peek(real, object, SP_FIELDS + !flipped), o->kept);
-  const unsigned char *extra = sp_peek(real, object, SP_FIELDS + 2);
+    same_float(m, pool, column_names[i], *(const float *)sp_object_peek(real, object, i), o->columns[i]);
+  same(m, pool, "value", *(const double *)sp_object_peek(real, object, SP_FIELDS + flipped), o->value);
+  same(m, pool, "kept", *(const double *)sp_object_peek(real, object, SP_FIELDS + !flipped), o->kept);
+  const unsigned char *extra = sp_object_peek(real, object, SP_FIELDS + 2);
   for (int i = 0; i < m->pools[pool].shape.extra; i++)
     same(m, pool, "a byte of the third field", extra[i], o->marked ? MODEL_MARK : 0);
-  const sp_look *look = sp_peek(real, object, SP_LOOK);
+  const sp_look *look = sp_object_peek(real, object, SP_LOOK);
   const sp_look expected = {1, 1, 1, 1, look->a, MODEL_RADIUS, o->layer, 0, 1, o->pinned, 0, 0};
   same(m, pool, "another look", memcmp(look, &expected, sizeof expected), 0);
   same(m, pool, "alpha beside what it should be", fabsf(look->a - o->alpha) > 1e-3f, false);
-  same_time(m, pool, "age", sp_age(real, object), (double)(model_now(m) - o->born) / 256);
+  same_time(m, pool, "age", sp_object_age(real, object), (double)(model_now(m) - o->born) / 256);
   /* A lifetime of 0 at the moment of birth is one too short to count. */
   double left = (double)(o->born + o->lifetime - model_now(m)) / 256;
-  bool endless = o->lifetime == 0 && !o->due && sp_lifetime(real, object) == 0;
-  if (!endless && sp_lifetime(real, object) > 1e-300)
-    same_time(m, pool, "lifetime", sp_lifetime(real, object), (double)o->lifetime / 256);
-  if (!endless && sp_remaining(real, object) > 1e-300)
-    same_time(m, pool, "remaining", sp_remaining(real, object), left > 0 ? left : 0);
+  bool endless = o->lifetime == 0 && !o->due && sp_object_lifetime(real, object) == 0;
+  if (!endless && sp_object_lifetime(real, object) > 1e-300)
+    same_time(m, pool, "lifetime", sp_object_lifetime(real, object), (double)o->lifetime / 256);
+  if (!endless && sp_object_remaining(real, object) > 1e-300)
+    same_time(m, pool, "remaining", sp_object_remaining(real, object), left > 0 ? left : 0);
 }
 
 /* The columns, read in bulk. */
@@ -100,7 +101,7 @@ static void check_chunks(const model *m, int pool, sp_pool *real)
   uint32_t slot = 0;
   for (uint32_t k = 0; k < sp_pool_chunks(real); k++) {
     const uint64_t *live = sp_pool_live_bits(real, k);
-    const float *xs = sp_pool_peek(real, k, SP_X);
+    const float *xs = sp_pool_peek_column(real, k, SP_X);
     same(m, pool, "sp_pool_column", sp_pool_column(real, k, SP_X) == xs, true);
     for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
       if (live[i / 64] >> i % 64 & 1) {
@@ -121,7 +122,7 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   sp_settings s = sp_pool_settings(real), expected = test_settings(p->shape.settings);
   same(m, pool, "settings", memcmp(&s, &expected, sizeof s), 0);
   same(m, pool, "type", strcmp(sp_pool_type(real), types[pool]), 0);
-  same(m, pool, "pool_find", sp_find_pool(manager, types[pool]) == real, true);
+  same(m, pool, "pool_find", sp_manager_pool(manager, types[pool]) == real, true);
   check_chunks(m, pool, real);
   sp_walk walk = sp_pool_walk(real);
   uint32_t slot = 0;
@@ -130,15 +131,16 @@ void model_check_objects(model *m, int pool, sp_pool *real)
       model_differ(m, "pool %d: the walk misses %u", pool, o->number);
     check_object(m, pool, manager, o);
   }
-  if (sp_walk_next(&walk) != SP_NONE_REF)
+  if (sp_walk_next(&walk) != SP_NULL_REF)
     model_differ(m, "pool %d: the walk has more than what lives", pool);
   for (uint32_t i = 0; i < p->idle_count; i++) {
     const sp_ref idle = sp_pool_idle_at(real, i);
-    const double kept = *(const double *)sp_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
+    const double kept = *(const double *)sp_object_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
     same(m, pool, "the number of an idle object", sp_object_number(manager, idle), p->idle[i]);
     for (int column = SP_VX; column < SP_LOOK; column++)
       if (column != SP_ANGLE)
-        same(m, pool, column_names[column], *(const float *)sp_peek(manager, idle, column), 0); /* idle objects rest */
+        same(m, pool, column_names[column], *(const float *)sp_object_peek(manager, idle, column),
+             0); /* idle objects rest */
     if (p->shape.keeps)
       same(m, pool, "what an idle object has kept", kept, model_at(p, p->idle[i])->kept);
   }
@@ -197,7 +199,7 @@ void model_check_stats(const model *m, int pool, sp_pool *real)
 
 void model_check_manager(const model *m, sp_manager *real)
 {
-  const sp_stats all = sp_total_stats(real);
+  const sp_stats all = sp_manager_stats(real);
   const sp_stats pools[POOLS] = {stats_of(&m->pools[0]), stats_of(&m->pools[1]), stats_of(&m->pools[2])};
   uint32_t peak = m->peak;
   for (int i = 0; i < SUMS; i++) {

@@ -104,9 +104,9 @@ static void remember(player *it, const op *o, const answer *a)
 static answer make_call(player *it, op *o)
 {
   o->object = it->history[o->pick];
-  o->second = o->pick2 < 0 ? SP_NONE_REF : it->history[o->pick2];
-  o->owner = player_pool(it, sp_owner(it->c.manager, o->object));
-  o->owner2 = player_pool(it, sp_owner(it->c.manager, o->second));
+  o->second = o->pick2 < 0 ? SP_NULL_REF : it->history[o->pick2];
+  o->owner = player_pool(it, sp_object_pool(it->c.manager, o->object));
+  o->owner2 = player_pool(it, sp_object_pool(it->c.manager, o->second));
   if (it->out)
     say_call(it->out, o, it->depth);
   if (o->kind == OP_UPDATE && o->time > it->ahead)
@@ -174,7 +174,7 @@ static void compare_players(const op *o, const answer *c, const answer *lua)
     if (name)
       model_differ(&naive, "pool %d: %s is another number", i, name);
   }
-  if (sp_hash(in_c.c.manager) != sp_hash(in_lua.c.manager))
+  if (sp_manager_hash(in_c.c.manager) != sp_manager_hash(in_lua.c.manager))
     model_differ(&naive, "the hash is another one");
 }
 
@@ -190,7 +190,7 @@ static void check_everything(bool objects)
   }
   for (int i = 0; objects && i < HISTORY; i++) {
     int pool;
-    must(sp_is_live(in_c.c.manager, in_c.history[i]) == (model_find(&naive, in_c.history[i], &pool) != NULL));
+    must(sp_object_is_live(in_c.c.manager, in_c.history[i]) == (model_find(&naive, in_c.history[i], &pool) != NULL));
   }
 }
 
@@ -200,7 +200,7 @@ static void compare_ends(void)
     model_differ(&naive, "%u ends are listed, not %u", in_c.ends.count, naive.end_count);
   for (uint32_t i = 0; i < ENDS && i < naive.end_count; i++)
     if (i >= in_c.ends.most)
-      must(in_c.room[i].object == SP_NONE_REF);
+      must(in_c.room[i].object == SP_NULL_REF);
     else if (in_c.room[i].object != naive.ends[i].object || in_c.room[i].other != naive.ends[i].other)
       model_differ(&naive, "another end is listed at %u", i);
 }

@@ -51,7 +51,7 @@ void model_put(model_object *o, sp_place place)
 static void detach(model *m, model_object *o)
 {
   model_put(o, model_world_place(m, o));
-  o->parent = SP_NONE_REF;
+  o->parent = SP_NULL_REF;
 }
 
 void model_end_kin(model *m, sp_ref object)
@@ -63,7 +63,7 @@ void model_end_kin(model *m, sp_ref object)
     if (!m->pools[pool].shape.detaches && o->live)
       model_end(m, pool, o->number, SP_WHY_PARENT, true, false);
   }
-  model_find(m, object, &pool)->parent = SP_NONE_REF;
+  model_find(m, object, &pool)->parent = SP_NULL_REF;
 }
 
 static sp_result set_parent(model *m, const op *o)
@@ -243,7 +243,7 @@ static uint32_t within(model *m, const op *o)
 
 static answer nearest(model *m, const op *o)
 {
-  answer a = {.object = SP_NONE_REF};
+  answer a = {.object = SP_NULL_REF};
   double least = INFINITY;
   uint32_t slot = 0;
   for (const model_object *at; (at = model_walk_next(&m->pools[o->pool], slot, m->serial)) != NULL; slot = at->slot + 1)

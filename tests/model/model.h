@@ -188,7 +188,7 @@ typedef struct model {
   uint32_t last_generation, peak;
   int busy, queries;
   bool updating;
-  sp_pair ends[ENDS]; /* of the last update, as sp_list_ends has them */
+  sp_pair ends[ENDS]; /* of the last update, as sp_manager_list_ends has them */
   uint32_t end_count;
   char where[256]; /* for messages */
   const event *tape;

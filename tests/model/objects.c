@@ -184,7 +184,7 @@ void model_give_back(model *m, int pool, uint32_t number)
   model_pool *p = &m->pools[pool];
   model_object *o = model_at(p, number);
   o->live = o->dying = false;
-  o->object = o->parent = SP_NONE_REF;
+  o->object = o->parent = SP_NULL_REF;
   o->due = 0;
   bool surplus =
       p->shape.settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->shape.settings.limit;
@@ -233,7 +233,7 @@ static void call_base(model *m, int pool, model_object *o)
 /* Those that a hook recycles are not listed. */
 static void list_end(model *m, sp_ref object, sp_why why)
 {
-  if (!m->updating || why == SP_WHY_RECYCLED || why == SP_WHY_CLEARED || why == SP_WHY_REMOVED)
+  if (!m->updating || why == SP_WHY_RECYCLED || why == SP_WHY_RECYCLED_ALL || why == SP_WHY_REMOVED)
     return;
   if (m->end_count < ENDS)
     m->ends[m->end_count] = (sp_pair){object, why};

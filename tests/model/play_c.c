@@ -16,7 +16,7 @@ static void look_at(sp_pool *pool, sp_ref object, bool lives)
   const sp_manager *m = sp_pool_manager(pool);
   const uint32_t slot = sp_pool_slot_of(pool, object);
   const uint64_t *bits = sp_pool_live_bits(pool, slot / SP_CHUNK_SLOTS);
-  must(sp_owner(m, object) == pool && sp_peek(m, object, SP_X) && sp_is_live(m, object) == lives);
+  must(sp_object_pool(m, object) == pool && sp_object_peek(m, object, SP_X) && sp_object_is_live(m, object) == lives);
   must(bits && (bits[slot % SP_CHUNK_SLOTS / 64] >> slot % 64 & 1) == lives);
   sp_slot seen;
   must(sp_pool_slots(pool, slot, 1, &seen) == 1 && seen.object == object);
@@ -26,7 +26,7 @@ static void look_at(sp_pool *pool, sp_ref object, bool lives)
 static event *saw(void *ud, hook_kind hook, sp_pool *pool, sp_ref object, int arg)
 {
   const watch *w = ud;
-  w->it->pools[w->pool] = pool; /* it may run before sp_add_pool has returned */
+  w->it->pools[w->pool] = pool; /* it may run before sp_manager_add_pool has returned */
   if (object)
     look_at(pool, object, hook == HOOK_SPAWN);
   return player_note(w->it, w->pool, hook, object, arg);
@@ -37,12 +37,12 @@ static void on_reject(void *ud, sp_pool *pool, sp_ref object) { saw(ud, HOOK_REJ
 static void on_destroy(void *ud, sp_pool *pool, sp_ref object) { saw(ud, HOOK_DESTROY, pool, object, 0); }
 static void update_pool(void *ud, sp_pool *pool, double dt)
 {
-  saw(ud, HOOK_UPDATE, pool, SP_NONE_REF, MODEL_DT((int64_t)(dt * 256)));
+  saw(ud, HOOK_UPDATE, pool, SP_NULL_REF, MODEL_DT((int64_t)(dt * 256)));
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *pool)
 {
-  return player_victim(((const watch *)ud)->it, saw(ud, HOOK_OVERFLOW, pool, SP_NONE_REF, 0));
+  return player_victim(((const watch *)ud)->it, saw(ud, HOOK_OVERFLOW, pool, SP_NULL_REF, 0));
 }
 
 static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
@@ -53,7 +53,7 @@ static bool on_spawn(void *ud, sp_pool *pool, sp_ref object, bool fresh)
 static void on_recycle(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
   if (saw(ud, HOOK_RECYCLE, pool, object, (int)why)->yes)
-    sp_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
+    sp_object_recycle_base(sp_pool_manager(pool), object); /* what the hook did may have called it already */
 }
 
 static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
@@ -63,26 +63,26 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 
 static void on_end(void *ud, sp_pool *pool, sp_ref object, sp_why why) { saw(ud, HOOK_END, pool, object, (int)why); }
 
-static sp_hooks hooks_of(player *it, unsigned bits, int pool)
+static sp_pool_hooks hooks_of(player *it, unsigned bits, int pool)
 {
   it->watches[pool] = (watch){it, pool};
-  return (sp_hooks){.ud = &it->watches[pool],
-                    .on_create = on_create,
-                    .on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL,
-                    .recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL,
-                    .on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL,
-                    .on_end = bits >> HOOK_END & 1 ? on_end : NULL,
-                    .on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL,
-                    .on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL,
-                    .on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL,
-                    .update = bits >> HOOK_UPDATE & 1 ? update_pool : NULL};
+  return (sp_pool_hooks){.ud = &it->watches[pool],
+                         .on_create = on_create,
+                         .on_spawn = bits >> HOOK_SPAWN & 1 ? on_spawn : NULL,
+                         .recycle = bits >> HOOK_RECYCLE & 1 ? on_recycle : NULL,
+                         .on_despawn = bits >> HOOK_DESPAWN & 1 ? on_despawn : NULL,
+                         .on_end = bits >> HOOK_END & 1 ? on_end : NULL,
+                         .on_reject = bits >> HOOK_REJECT & 1 ? on_reject : NULL,
+                         .on_destroy = bits >> HOOK_DESTROY & 1 ? on_destroy : NULL,
+                         .on_overflow = bits >> HOOK_OVERFLOW & 1 ? on_overflow : NULL,
+                         .update = bits >> HOOK_UPDATE & 1 ? update_pool : NULL};
 }
 
 /* In games in Lua a callback ends its timer now and then, as one that returns false. */
 static void on_timer(void *ud, sp_ref object, uint64_t timer)
 {
   player *it = ud;
-  event *e = player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_TIMER, object, 0);
+  event *e = player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER, object, 0);
   e->timer = timer;
   if (!e->yes)
     sp_timer_stop(it->c.manager, timer);
@@ -91,7 +91,7 @@ static void on_timer(void *ud, sp_ref object, uint64_t timer)
 static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
 {
   player *it = ud;
-  player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
+  player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
 }
 
 /* }== */
@@ -133,11 +133,11 @@ static void open_pool(player *it, int pool, const pool_shape *shape)
   sp_result why = SP_RESULT_COUNT;
   it->shapes[pool] = *shape;
   sp_pool_desc desc = describe(it, pool, shape, fields);
-  it->pools[pool] = sp_add_pool(it->c.manager, &desc, &why);
+  it->pools[pool] = sp_manager_add_pool(it->c.manager, &desc, &why);
   must((why == SP_OK) == (it->pools[pool] != NULL));
   if (why == SP_OK)
     return;
-  must(why == SP_MEMORY && it->written == written && !sp_find_pool(it->c.manager, desc.type));
+  must(why == SP_MEMORY && it->written == written && !sp_manager_pool(it->c.manager, desc.type));
   it->c.memory.fail_at = 0; /* now it must open */
   it->pools[pool] = core_pool_with(&it->c, &desc);
 }
@@ -157,26 +157,26 @@ static sp_result redefine(player *it, const op *o)
 static bool write_object(player *it, const op *o, sp_ref object)
 {
   sp_manager *m = it->c.manager;
-  if (!sp_cell(m, object, SP_LOOK))
+  if (!sp_object_cell(m, object, SP_LOOK))
     return false;
-  bool flipped = it->shapes[player_pool(it, sp_owner(m, object))].flipped;
+  bool flipped = it->shapes[player_pool(it, sp_object_pool(m, object))].flipped;
   if (MODEL_MOVES(o->value)) {
-    *(float *)sp_cell(m, object, SP_X) = (float)(o->value % 100);
-    *(float *)sp_cell(m, object, SP_VX) = (float)(o->value % 7);
+    *(float *)sp_object_cell(m, object, SP_X) = (float)(o->value % 100);
+    *(float *)sp_object_cell(m, object, SP_VX) = (float)(o->value % 7);
   }
-  *(float *)sp_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
-  *(double *)sp_cell(m, object, SP_FIELDS + flipped) = o->value;
-  *(double *)sp_cell(m, object, SP_FIELDS + !flipped) = o->value % 50;
-  ((sp_look *)sp_cell(m, object, SP_LOOK))->pinned = o->pinned;
+  *(float *)sp_object_cell(m, object, MODEL_WRITTEN(o->value)) = MODEL_NUMBER(o->value);
+  *(double *)sp_object_cell(m, object, SP_FIELDS + flipped) = o->value;
+  *(double *)sp_object_cell(m, object, SP_FIELDS + !flipped) = o->value % 50;
+  ((sp_look *)sp_object_cell(m, object, SP_LOOK))->pinned = o->pinned;
   return true;
 }
 
 static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *why)
 {
-  sp_ref object = SP_NONE_REF;
+  sp_ref object = SP_NULL_REF;
   int column = MODEL_COLUMN(o->count);
   unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
-  must(object ? bytes == sp_peek(it->c.manager, object, column) : bytes == NULL);
+  must(object ? bytes == sp_object_peek(it->c.manager, object, column) : bytes == NULL);
   const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
   const int aligned = size % 64 == 0 ? 64 : size & -size;
   must(size == 0 || (uintptr_t)bytes % (size_t)aligned == 0);
@@ -190,12 +190,12 @@ static sp_ref alloc_in_steps(player *it, const op *o, double lifetime, sp_result
 {
   sp_manager *m = it->c.manager;
   sp_pool *pool = it->pools[o->pool];
-  sp_ref object = sp_pool_alloc_begin(pool, lifetime, why);
+  sp_ref object = sp_alloc_begin(pool, lifetime, why);
   if (!object)
-    return SP_NONE_REF;
-  must(write_object(it, o, object) && !sp_is_live(m, object));
-  must(!sp_pool_alloc_begin(pool, 0, why) && *why == SP_BUSY && sp_update(m, 1) == SP_BUSY);
-  must(sp_close(m) == SP_BUSY && sp_pool_remove(pool, NULL, NULL) == SP_BUSY);
+    return SP_NULL_REF;
+  must(write_object(it, o, object) && !sp_object_is_live(m, object));
+  must(!sp_alloc_begin(pool, 0, why) && *why == SP_BUSY && sp_manager_update(m, 1) == SP_BUSY);
+  must(sp_manager_close(m) == SP_BUSY && sp_pool_remove(pool, NULL, NULL) == SP_BUSY);
   *why = o->kind == OP_COMMIT ? SP_RESULT_COUNT : SP_OK;
   if (o->kind == OP_COMMIT)
     return sp_alloc_commit(m, object, why);
@@ -203,7 +203,7 @@ static sp_ref alloc_in_steps(player *it, const op *o, double lifetime, sp_result
   sp_alloc_cancel(m, object);
   must(!sp_alloc_commit(m, object, why) && *why == SP_STALE);
   *why = SP_OK;
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
@@ -229,19 +229,19 @@ static sp_result do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    return o->other < 0 ? sp_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
+    return o->other < 0 ? sp_object_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
   case OP_BASE:
-    return sp_recycle_base(m, o->object);
+    return sp_object_recycle_base(m, o->object);
   case OP_UNDO:
     return sp_alloc_undo(m, o->object);
   case OP_REMAIN:
-    return sp_set_remaining(m, o->object, model_seconds(o, o->time));
+    return sp_object_set_remaining(m, o->object, model_seconds(o, o->time));
   case OP_WRITE:
     return write_object(it, o, o->object) ? SP_OK : SP_STALE;
   case OP_CHECK:
-    return sp_check(m, o->object);
+    return sp_object_check(m, o->object);
   case OP_PARENT:
-    return sp_set_parent(m, o->object, o->second);
+    return sp_object_set_parent(m, o->object, o->second);
   case OP_TIMER:
     o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), &a->result);
     a->count = o->timer != 0;
@@ -263,14 +263,14 @@ typedef struct query {
 static void near(void *ud, sp_ref object)
 {
   player *it = ud;
-  player_note(it, player_pool(it, sp_owner(it->c.manager, object)), HOOK_NEAR, object, 0);
+  player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_NEAR, object, 0);
 }
 
 static void pair(void *ud, sp_ref object, sp_ref other)
 {
   query *q = ud;
-  int pool = player_pool(q->it, sp_owner(q->it->c.manager, object));
-  sp_list_pair(&q->found, object, other);
+  int pool = player_pool(q->it, sp_object_pool(q->it->c.manager, object));
+  sp_pairs_add(&q->found, object, other);
   const sp_pair *last = q->found.count <= 2 ? &q->first[q->found.count - 1] : NULL;
   must(!last || (last->object == object && last->other == other));
   player_note(q->it, pool, HOOK_PAIR, object, q->number)->victim = other;
@@ -281,7 +281,7 @@ static uint32_t walk(player *it, sp_pool *pool)
   uint32_t count = 0;
   sp_walk steps = sp_pool_walk(pool);
   it->walks++;
-  for (sp_ref object; (object = sp_walk_next(&steps)) != SP_NONE_REF; count++)
+  for (sp_ref object; (object = sp_walk_next(&steps)) != SP_NULL_REF; count++)
     player_note(it, player_pool(it, pool), HOOK_VISIT, object, 0);
   it->walks--;
   return count;
@@ -304,18 +304,18 @@ static void forget_snapshot(player *it)
   model_forget_snapshot();
 }
 
-static sp_options options_of(player *it)
+static sp_manager_options options_of(player *it)
 {
-  return (sp_options){.first_generation = it->rules.first_generation,
-                      .last_generation = it->rules.last_generation,
-                      .on_timer = on_timer,
-                      .on_timer_end = on_timer_end,
-                      .timer_ud = it};
+  return (sp_manager_options){.first_generation = it->rules.first_generation,
+                              .last_generation = it->rules.last_generation,
+                              .on_timer = on_timer,
+                              .on_timer_end = on_timer_end,
+                              .timer_ud = it};
 }
 
 static void prepare_manager(player *it)
 {
-  sp_set_progress(it->c.manager, go_on, it);
+  sp_manager_set_progress(it->c.manager, go_on, it);
   it->c.manager->wide = it->c.manager->wide && !it->rules.narrow;
 }
 
@@ -340,7 +340,7 @@ static sp_result close_manager(player *it, const op *o)
 {
   if (it->depth == 0)
     forget_snapshot(it);
-  sp_result result = sp_close(it->c.manager);
+  sp_result result = sp_manager_close(it->c.manager);
   if (it->depth > 0)
     return result;
   must(result == SP_OK && test_memory_is_clean(&it->c.memory));
@@ -379,7 +379,7 @@ static void do_query(player *it, const op *o, answer *a)
 static sp_result configure(sp_pool *pool, const sp_settings *settings)
 {
   const sp_settings s = test_settings(*settings);
-  return sp_pool_configure(pool, &s);
+  return sp_pool_set_settings(pool, &s);
 }
 
 /* Some updates list what ends in them, and others leave the list alone. */
@@ -390,11 +390,11 @@ static sp_result update(player *it, const op *o)
     it->ends = (sp_pairs){it->room, o->count, UINT32_MAX};
   if (listed) {
     memset(it->room, 0, sizeof it->room);
-    sp_list_ends(it->c.manager, &it->ends);
+    sp_manager_list_ends(it->c.manager, &it->ends);
   }
-  sp_result result = sp_update(it->c.manager, model_seconds(o, o->time));
+  sp_result result = sp_manager_update(it->c.manager, model_seconds(o, o->time));
   if (listed)
-    sp_list_ends(it->c.manager, NULL);
+    sp_manager_list_ends(it->c.manager, NULL);
   must(listed || it->depth > 0 || it->ends.count == UINT32_MAX);
   return result;
 }
@@ -425,13 +425,13 @@ static sp_result restore(player *it)
 static void move_to(player *it, sp_manager *loaded)
 {
   it->c.memory.fail_at = 0;
-  sp_discard(it->c.manager);
+  sp_manager_discard(it->c.manager);
   it->c.manager = loaded;
   prepare_manager(it);
   for (int i = 0; i < POOLS; i++) {
     sp_field fields[3];
     sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
-    it->pools[i] = sp_find_pool(loaded, desc.type);
+    it->pools[i] = sp_manager_pool(loaded, desc.type);
     desc.settings = sp_pool_settings(it->pools[i]);
     must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
   }
@@ -440,18 +440,18 @@ static void move_to(player *it, sp_manager *loaded)
 static sp_result save(player *it)
 {
   it->save.size = it->save.at = 0;
-  sp_result why = sp_save(it->c.manager, core_tape_write, &it->save);
+  sp_result why = sp_manager_save(it->c.manager, core_tape_write, &it->save);
   if (why != SP_OK)
     return why;
-  sp_options options = options_of(it);
+  sp_manager_options options = options_of(it);
   options.first_generation = options.last_generation = 0; /* those of the save */
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
   why = SP_RESULT_COUNT;
-  sp_manager *loaded = sp_load(&options, core_tape_read, &it->save, &why);
+  sp_manager *loaded = sp_manager_load(&options, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
-  must(sp_hash(loaded) == sp_hash(it->c.manager));
+  must(sp_manager_hash(loaded) == sp_manager_hash(it->c.manager));
   core_check(loaded);
   move_to(it, loaded);
   return why;
@@ -462,7 +462,7 @@ static sp_result save(player *it)
 static sp_result do_pool(player *it, const op *o, answer *a)
 {
   sp_pool *pool = it->pools[o->pool];
-  sp_hooks hooks = hooks_of(it, o->shape.hooks, o->pool);
+  sp_pool_hooks hooks = hooks_of(it, o->shape.hooks, o->pool);
   switch (o->kind) {
   case OP_PREWARM:
     a->count = sp_pool_prewarm(pool, o->count, &a->result);
@@ -487,8 +487,8 @@ static sp_result do_pool(player *it, const op *o, answer *a)
   case OP_REDEFINE:
     return redefine(it, o);
   case OP_CLOCK:
-    sp_set_paused(it->c.manager, o->pinned);
-    return sp_set_time_scale(it->c.manager, o->time < 0 ? model_no_time(o) : o->value % 4);
+    sp_manager_set_paused(it->c.manager, o->pinned);
+    return sp_manager_set_time_scale(it->c.manager, o->time < 0 ? model_no_time(o) : o->value % 4);
   case OP_UPDATE:
     return update(it, o);
   case OP_SNAPSHOT:

@@ -39,7 +39,7 @@ static int argument_at(lua_State *L, int index)
 
 static sp_ref object_at(lua_State *L, int index)
 {
-  return lua_islightuserdata(L, index) ? (sp_ref)(uintptr_t)lua_touserdata(L, index) : SP_NONE_REF;
+  return lua_islightuserdata(L, index) ? (sp_ref)(uintptr_t)lua_touserdata(L, index) : SP_NULL_REF;
 }
 
 static void push_object(lua_State *L, sp_ref object)
@@ -56,7 +56,7 @@ static int note(lua_State *L)
   player *it = player_of(L);
   const int pool = (int)luaL_checkinteger(L, 1);
   const sp_ref object = object_at(L, 3);
-  sp_pool *owner = object ? sp_owner(it->c.manager, object) : NULL;
+  sp_pool *owner = object ? sp_object_pool(it->c.manager, object) : NULL;
   lua_settop(L, 4);
   lua_pushboolean(L, true);
   if (object && !owner)
@@ -72,7 +72,7 @@ static int note(lua_State *L)
 static int victim(lua_State *L)
 {
   player *it = player_of(L);
-  event *e = player_note(it, (int)luaL_checkinteger(L, 1), HOOK_OVERFLOW, SP_NONE_REF, 0);
+  event *e = player_note(it, (int)luaL_checkinteger(L, 1), HOOK_OVERFLOW, SP_NULL_REF, 0);
   push_object(L, player_victim(it, e));
   return 1;
 }
@@ -81,7 +81,7 @@ static int victim(lua_State *L)
 static int opened(lua_State *L)
 {
   player *it = player_of(L);
-  it->c.manager = ((const sp_lua_manager *)lua_touserdata(L, 1))->core;
+  it->c.manager = ((const spl_manager *)lua_touserdata(L, 1))->core;
   it->acts = 0; /* no hook acts before all pools are there */
   player_forget(it, 200);
   return 0;
@@ -172,7 +172,7 @@ static void find_pools(player *it)
 {
   static const char *const types[] = {"A", "B", "C"};
   for (int i = 0; i < POOLS; i++)
-    it->pools[i] = sp_find_pool(it->c.manager, types[i]);
+    it->pools[i] = sp_manager_pool(it->c.manager, types[i]);
 }
 
 static answer call(player *it, op *o)

@@ -48,19 +48,19 @@ static void open_game(game *g)
   leaf.spin = 1.1f;
   rock.curves = leaf.curves = &fades;
   rock.curve_count = leaf.curve_count = 1;
-  g->manager = sp_open(NULL, NULL);
-  g->rocks = sp_add_pool(g->manager, &rock, NULL);
-  g->leaves = sp_add_pool(g->manager, &leaf, NULL);
+  g->manager = sp_manager_open(NULL, NULL);
+  g->rocks = sp_manager_add_pool(g->manager, &rock, NULL);
+  g->leaves = sp_manager_add_pool(g->manager, &leaf, NULL);
 }
 
 static void spawn(game *g, int number)
 {
   const sp_place place = {between(g, 0, 800), between(g, 0, 600), between(g, -3, 3)};
   sp_ref object = sp_pool_alloc_at(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &place, NULL);
-  *(float *)sp_cell(g->manager, object, SP_VX) = between(g, -200, 200);
-  *(float *)sp_cell(g->manager, object, SP_VY) = between(g, -200, 200);
+  *(float *)sp_object_cell(g->manager, object, SP_VX) = between(g, -200, 200);
+  *(float *)sp_object_cell(g->manager, object, SP_VY) = between(g, -200, 200);
   if (number == 4)
-    sp_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, NULL));
+    sp_object_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, NULL));
 }
 
 static void add_objects(game *g, sp_pool *pool)
@@ -68,14 +68,14 @@ static void add_objects(game *g, sp_pool *pool)
   sp_ref object;
   for (sp_walk walk = sp_pool_walk(pool); (object = sp_walk_next(&walk)) != 0;) {
     sp_place place;
-    sp_world_place(g->manager, object, &place);
+    sp_object_world(g->manager, object, &place);
     add_word(g, object);
     add_float(g, place.x);
     add_float(g, place.y);
     add_float(g, place.angle);
-    add_float(g, ((const sp_look *)sp_peek(g->manager, object, SP_LOOK))->a);
+    add_float(g, ((const sp_look *)sp_object_peek(g->manager, object, SP_LOOK))->a);
     for (int column = SP_X; column <= SP_SPIN; column++)
-      add_float(g, *(const float *)sp_peek(g->manager, object, column));
+      add_float(g, *(const float *)sp_object_peek(g->manager, object, column));
   }
 }
 
@@ -112,15 +112,16 @@ static bool save_and_load(game *g)
 {
   static save s;
   s.g = g;
-  uint64_t hash = sp_hash(g->manager);
-  sp_manager *loaded = sp_save(g->manager, write_save, &s) == SP_OK ? sp_load(NULL, read_save, &s, NULL) : NULL;
-  if (!loaded || sp_hash(loaded) != hash)
+  uint64_t hash = sp_manager_hash(g->manager);
+  sp_manager *loaded =
+      sp_manager_save(g->manager, write_save, &s) == SP_OK ? sp_manager_load(NULL, read_save, &s, NULL) : NULL;
+  if (!loaded || sp_manager_hash(loaded) != hash)
     return false;
   add_word(g, hash);
-  sp_close(g->manager);
+  sp_manager_close(g->manager);
   g->manager = loaded;
-  g->rocks = sp_find_pool(loaded, "Rock");
-  g->leaves = sp_find_pool(loaded, "Leaf");
+  g->rocks = sp_manager_pool(loaded, "Rock");
+  g->leaves = sp_manager_pool(loaded, "Leaf");
   return true;
 }
 
@@ -133,7 +134,7 @@ int main(void)
   for (int frame = 0; frame < 600; frame++) {
     for (int number = 0; number < 10; number++)
       spawn(&g, number);
-    sp_update(g.manager, frame % 7 ? 1.0 / 60 : 0.0213);
+    sp_manager_update(g.manager, frame % 7 ? 1.0 / 60 : 0.0213);
     if (frame % 30 == 29) {
       sp_pool_overlaps(g.rocks, g.leaves, add_pair, &g, NULL);
       add_objects(&g, g.rocks);
@@ -142,7 +143,7 @@ int main(void)
     if (frame == 300 && !save_and_load(&g))
       return 1;
   }
-  add_word(&g, sp_total_stats(g.manager).expired);
+  add_word(&g, sp_manager_stats(g.manager).expired);
   printf("%016llx\n", (unsigned long long)g.sum);
-  return sp_close(g.manager) == SP_OK ? 0 : 1;
+  return sp_manager_close(g.manager) == SP_OK ? 0 : 1;
 }

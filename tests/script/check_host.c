@@ -24,8 +24,8 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
   lua_State *L = sp_script_state(g->script);
   lua_pushliteral(L, "kept");
   int kept = luaL_ref(L, LUA_REGISTRYINDEX);
-  ck_assert(sp_script_is_set(g->script, "on") && !sp_script_is_set(g->script, "off"));
-  ck_assert(!sp_script_is_set(g->script, "one") && !sp_script_is_set(g->script, "none"));
+  ck_assert(sp_script_setting_is_set(g->script, "on") && !sp_script_setting_is_set(g->script, "off"));
+  ck_assert(!sp_script_setting_is_set(g->script, "one") && !sp_script_setting_is_set(g->script, "none"));
   double number = 0;
   char text[5] = "";
   ck_assert_str_eq(sp_script_setting(g->script, "one", &number, text, sizeof text), "number");
@@ -78,14 +78,14 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
   sp_manager *m = sp_script_pools(g->script);
   ck_assert_double_eq(sp_step(m), 0.125);
-  ck_assert_uint_eq(sp_pool_live(sp_find_pool(m, "Cube")), 5000);
-  sp_walk walk = sp_pool_walk(sp_find_pool(m, "Cube"));
-  const sp_look *look = sp_peek(m, sp_walk_next(&walk), SP_LOOK);
+  ck_assert_uint_eq(sp_pool_live(sp_manager_pool(m, "Cube")), 5000);
+  sp_walk walk = sp_pool_walk(sp_manager_pool(m, "Cube"));
+  const sp_look *look = sp_object_peek(m, sp_walk_next(&walk), SP_LOOK);
   ck_assert_str_eq(sp_script_sprite_name(g->script, look->sprite), "star");
   ck_assert_str_eq(sp_script_sprite_name(g->script, 0), "circle");
   ck_assert_ptr_null(sp_script_sprite_name(g->script, 60000));
-  ck_assert_uint_eq(sp_script_sprite(g->script, "star"), look->sprite);
-  ck_assert_uint_ne(sp_script_sprite(g->script, "new one"), look->sprite);
+  ck_assert_uint_eq(sp_script_sprite_number(g->script, "star"), look->sprite);
+  ck_assert_uint_ne(sp_script_sprite_number(g->script, "new one"), look->sprite);
   sp_script_veto(g->script, "quit");
   ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
   ck_assert_ptr_null(sp_script_pools(g->script));
@@ -94,7 +94,7 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
 
 static uint64_t time_of(const scripted *g, const char *type)
 {
-  return sp_script_hook_time(g->script, sp_find_pool(sp_script_pools(g->script), type));
+  return sp_script_hook_time(g->script, sp_manager_pool(sp_script_pools(g->script), type));
 }
 
 /* Were the time of a hook inside another counted for both, the sum would be about twice the time that has passed. */
@@ -159,11 +159,11 @@ enum { LONG = 100 }; /* more frames than an animation of a class may list */
 /* Returns how many frames were compared. */
 static int compare_frames(const scripted *g, const char *type)
 {
-  sp_pool *pool = sp_find_pool(sp_script_pools(g->script), type);
+  sp_pool *pool = sp_manager_pool(sp_script_pools(g->script), type);
   int compared = 0;
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++) {
     uint16_t frames[SP_CHUNK_SLOTS];
-    const float *read = sp_pool_peek(pool, chunk, SP_X);
+    const float *read = sp_pool_peek_column(pool, chunk, SP_X);
     const uint64_t *live = sp_pool_live_bits(pool, chunk);
     ck_assert(sp_script_frames(g->script, pool, chunk, frames));
     for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)

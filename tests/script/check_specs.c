@@ -93,7 +93,7 @@ static void on_hash(lua_State *L, lua_Debug *ar)
   r->turns++;
   for (int id = 0; c && id < 256; id++)
     if (c->managers[id] && sp_held_manager(c->managers[id])->core)
-      r->hash = (r->hash ^ sp_hash(c->managers[id]->core)) * 0x100000001b3u;
+      r->hash = (r->hash ^ sp_manager_hash(c->managers[id]->core)) * 0x100000001b3u;
   r->hash = (r->hash ^ r->turns) * 0x100000001b3u;
   if (c)
     sp_watchdog_is_over(c->watchdog);

@@ -236,9 +236,9 @@ static int clear_error(lua_State *L)
 /* The first live object of the type at index 2; 0: there is none. */
 static sp_ref first(lua_State *L)
 {
-  sp_pool *pool = sp_find_pool(sp_script_pools(script(L)), luaL_checkstring(L, 2));
+  sp_pool *pool = sp_manager_pool(sp_script_pools(script(L)), luaL_checkstring(L, 2));
   sp_walk walk = pool ? sp_pool_walk(pool) : (sp_walk){0};
-  return pool ? sp_walk_next(&walk) : SP_NONE_REF;
+  return pool ? sp_walk_next(&walk) : SP_NULL_REF;
 }
 
 static int select_first(lua_State *L)

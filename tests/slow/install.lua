@@ -18,9 +18,9 @@ end
 
 local CORE <const> = [[
 #include <spawnpool.h>
-int main(void) { sp_result why; sp_manager *m = sp_open(0, &why); sp_pool_desc d = {.type = "A", .spatial = true};
-  sp_pool *p = sp_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_update(m, 2.0);
-  return a != 0 && !sp_is_live(m, a) && sp_close(m) == SP_OK ? 0 : 1; }
+int main(void) { sp_result why; sp_manager *m = sp_manager_open(0, &why); sp_pool_desc d = {.type = "A", .spatial = true};
+  sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_manager_update(m, 2.0);
+  return a != 0 && !sp_object_is_live(m, a) && sp_manager_close(m) == SP_OK ? 0 : 1; }
 ]]
 
 -- A host, which also opens the library in a state of its own.
@@ -35,7 +35,7 @@ local SCRIPT <const> = [[
 #endif
 int main(void) { char error[99]; sp_script_options o = sp_script_options(); o.path = "game";
   sp_script *s = sp_script_open(&o, error, sizeof error); if (!s || !sp_script_start(s, 0, 0)) return 1;
-  sp_script_update(s, 1.5); if (sp_pool_live(sp_find_pool(sp_script_pools(s), "A")) != 1) return 2;
+  sp_script_update(s, 1.5); if (sp_pool_live(sp_manager_pool(sp_script_pools(s), "A")) != 1) return 2;
   sp_script_close(s);
   lua_State *L = luaL_newstate(); luaL_openlibs(L); luaL_requiref(L, "spawnpool", luaopen_spawnpool, 1);
   int bad = luaL_dostring(L, "assert(spawnpool.VERSION == '" SP_VERSION "')"); lua_close(L); return bad; }

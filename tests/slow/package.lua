@@ -64,7 +64,7 @@ test("the core is one file for programs in C and C++", function()
     sh([[clang -std=c11 -fsyntax-only ]] .. STRICT .. [[ "$built/amalgam/spawnpool.c"]])
   end
   if house.can_cpp() then
-    sh [[printf '#include <spawnpool.h>\nint main() { return sp_close(sp_open(nullptr, nullptr)); }\n' |
+    sh [[printf '#include <spawnpool.h>\nint main() { return sp_manager_close(sp_manager_open(nullptr, nullptr)); }\n' |
       $CXX -std=c++17 -I"$built/amalgam" -x c++ - -x none one.o -lm -o cpp && ./cpp]]
   end
 end)

@@ -14,7 +14,7 @@ void core_hear(void *ud, const char *text)
   snprintf(core_said, sizeof core_said, "%s", text);
 }
 
-void core_open_with(core *c, sp_options options)
+void core_open_with(core *c, sp_manager_options options)
 {
   *c = (core){0};
   options.on_log = core_hear;
@@ -23,17 +23,17 @@ void core_open_with(core *c, sp_options options)
   options.step = options.step != 0 ? options.step : STEP;
   options.id = options.id != 0 ? options.id : 1; /* references are the same in every game */
   sp_result why = SP_FAILED;
-  c->manager = sp_open(&options, &why);
+  c->manager = sp_manager_open(&options, &why);
   must(why == SP_OK && c->manager); /* may run on any thread */
 }
 
-void core_open(core *c) { core_open_with(c, (sp_options){0}); }
+void core_open(core *c) { core_open_with(c, (sp_manager_options){0}); }
 
 void core_close(core *c)
 {
   core_check(c->manager);
-  ck_assert_uint_eq(sp_total_stats(c->manager).bytes, c->memory.bytes);
-  ck_assert_int_eq(sp_close(c->manager), SP_OK);
+  ck_assert_uint_eq(sp_manager_stats(c->manager).bytes, c->memory.bytes);
+  ck_assert_int_eq(sp_manager_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
   c->manager = NULL;
@@ -42,7 +42,7 @@ void core_close(core *c)
 sp_pool *core_pool_with(core *c, const sp_pool_desc *desc)
 {
   sp_result why = SP_OK;
-  sp_pool *pool = sp_add_pool(c->manager, desc, &why);
+  sp_pool *pool = sp_manager_add_pool(c->manager, desc, &why);
   if (!pool)
     ck_abort_msg("%s: %s", desc->type, sp_result_text(why));
   return pool;
@@ -58,7 +58,7 @@ sp_ref core_alloc(sp_pool *pool)
 {
   sp_result why = SP_OK;
   sp_ref object = sp_pool_alloc(pool, 0, &why);
-  if (object == SP_NONE_REF)
+  if (object == SP_NULL_REF)
     ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
   return object;
 }
@@ -66,7 +66,7 @@ sp_ref core_alloc(sp_pool *pool)
 sp_ref core_alloc_at(sp_pool *pool, float x, float y)
 {
   sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
-  must(object != SP_NONE_REF);
+  must(object != SP_NULL_REF);
   return object;
 }
 
@@ -79,23 +79,23 @@ void core_alloc_many(sp_pool *pool, sp_ref *objects, int count)
 sp_result core_refusal(sp_pool *pool, double lifetime)
 {
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why), SP_NONE_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why), SP_NULL_REF);
   return why;
 }
 
-void core_recycle(core *c, sp_ref object) { must(sp_recycle(c->manager, object) == SP_OK); }
+void core_recycle(core *c, sp_ref object) { must(sp_object_recycle(c->manager, object) == SP_OK); }
 
 void core_tick(core *c, int ticks)
 {
   sp_result result = SP_OK;
   for (int i = 0; i < ticks && result == SP_OK; i++)
-    result = sp_update(c->manager, sp_step(c->manager));
+    result = sp_manager_update(c->manager, sp_step(c->manager));
   ck_assert_int_eq(result, SP_OK);
 }
 
 float core_peek(const core *c, sp_ref object, int column)
 {
-  const float *cell = sp_peek(c->manager, object, column);
+  const float *cell = sp_object_peek(c->manager, object, column);
   ck_assert_ptr_nonnull(cell);
   return *cell;
 }
@@ -119,9 +119,9 @@ static uint32_t count_walk(sp_pool *pool)
 {
   uint32_t count = 0, last = 0;
   sp_walk walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
-    must(sp_is_live(sp_pool_manager(pool), object));
-    must(sp_owner(sp_pool_manager(pool), object) == pool);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF; count++) {
+    must(sp_object_is_live(sp_pool_manager(pool), object));
+    must(sp_object_pool(sp_pool_manager(pool), object) == pool);
     must(count == 0 || ((uint32_t)object & (SP_MAX_SLOTS - 1)) > last);
     last = (uint32_t)object & (SP_MAX_SLOTS - 1);
   }
@@ -144,10 +144,11 @@ static void check_slots(sp_pool *pool)
   for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
     sp_ref object = sp_pool_idle_at(pool, i);
     uint32_t at = sp_pool_slot_of(pool, object);
-    must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_is_live(m, object) && sp_owner(m, object) == pool);
+    must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_object_is_live(m, object) &&
+         sp_object_pool(m, object) == pool);
     slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  must(sp_pool_idle_at(pool, sp_pool_idle(pool)) == SP_NONE_REF);
+  must(sp_pool_idle_at(pool, sp_pool_idle(pool)) == SP_NULL_REF);
   free(slots);
 }
 
@@ -164,12 +165,12 @@ static void check_pool(sp_pool *pool)
   ck_assert_uint_eq(count_bits(pool), s.live);
   ck_assert_uint_eq(count_walk(pool), s.live);
   check_slots(pool);
-  must(sp_find_pool(sp_pool_manager(pool), sp_pool_type(pool)) == pool);
+  must(sp_manager_pool(sp_pool_manager(pool), sp_pool_type(pool)) == pool);
 }
 
 void core_check(const sp_manager *m)
 {
-  sp_stats all = sp_total_stats(m), sum = {0};
+  sp_stats all = sp_manager_stats(m), sum = {0};
   for (uint32_t i = 0; i < sp_count_pools(m); i++) {
     check_pool(sp_get_pool(m, i));
     sp_stats s = sp_pool_stats(sp_get_pool(m, i));

@@ -56,7 +56,7 @@ void core_hear(void *ud, const char *text);
 
 void core_open(core *c);
 /* `options` may set anything but the memory and the log; a step of 0 becomes STEP. */
-void core_open_with(core *c, sp_options options);
+void core_open_with(core *c, sp_manager_options options);
 void core_close(core *c);
 
 /* Pools: with the defaults; as described. They must open. */

@@ -34,17 +34,17 @@ size_t core_tape_read(void *ud, void *bytes, size_t size)
 core_tape core_save(const sp_manager *manager)
 {
   core_tape t = {.piece = 700};
-  if (sp_save(manager, core_tape_write, &t) != SP_OK)
+  if (sp_manager_save(manager, core_tape_write, &t) != SP_OK)
     abort();
   return t;
 }
 
-sp_manager *core_load(core_tape *t, sp_options options, test_memory *memory, sp_result *result)
+sp_manager *core_load(core_tape *t, sp_manager_options options, test_memory *memory, sp_result *result)
 {
   t->at = 0;
   options.memory = memory ? test_memory_fn : NULL;
   options.memory_ud = memory;
-  return sp_load(&options, core_tape_read, t, result);
+  return sp_manager_load(&options, core_tape_read, t, result);
 }
 
 /* {== A host ============================================================= */

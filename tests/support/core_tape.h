@@ -1,5 +1,5 @@
 /*
-** A save in memory: what sp_save writes and sp_load reads; and a host whose state goes into it.
+** A save in memory: what sp_manager_save writes and sp_manager_load reads; and a host whose state goes into it.
 */
 #ifndef SP_TESTS_CORE_TAPE_H
 #define SP_TESTS_CORE_TAPE_H
@@ -19,7 +19,7 @@ size_t core_tape_read(void *tape, void *bytes, size_t size);
 /* Saves, which must work; the reader gets the bytes in small pieces. */
 core_tape core_save(const sp_manager *manager);
 /* Loads from its begin; the memory may be NULL. */
-sp_manager *core_load(core_tape *tape, sp_options options, test_memory *memory, sp_result *result);
+sp_manager *core_load(core_tape *tape, sp_manager_options options, test_memory *memory, sp_result *result);
 /* The state of a host: some bytes. */
 typedef struct core_host {
   size_t size;

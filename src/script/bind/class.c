@@ -216,7 +216,7 @@ static void read_description(lua_State *L, sp_context *c, sp_pool_plan *plan, in
 }
 
 /* classes.describe(type, path, strict): pushes the flat description, or raises what is wrong. */
-static void push_description(lua_State *L, sp_lua_manager *m, int type)
+static void push_description(lua_State *L, spl_manager *m, int type)
 {
   type = lua_absindex(L, type);
   sp_push_kept(L, m->context, SP_KEPT_CLASSES);
@@ -233,7 +233,7 @@ static void push_description(lua_State *L, sp_lua_manager *m, int type)
   lua_pop(L, 1);
 }
 
-sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all)
+sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
 {
   int top = lua_gettop(L), from = top + 2;
   type = lua_absindex(L, type);
@@ -305,7 +305,7 @@ static void continue_column(lua_State *L, sp_pool_plan *plan, int i, int default
    that holds something else. The pool's tables are at `values`. */
 static uint32_t push_old_column(lua_State *L, const sp_pool_plan *plan, int i, int values)
 {
-  const sp_lua_pool *p = &plan->handle;
+  const spl_pool *p = &plan->handle;
   uint32_t old = p->names ? sp_keymap_find_text(p->names, plan->fields[i].name) : SP_NO_KEY;
   if (old == SP_NO_KEY || SP_NAME_KIND(old) != SP_NAME_VALUE || plan->retyped & bit_of(i))
     return SP_NO_KEY;
@@ -434,7 +434,7 @@ static void take_columns(lua_State *L, const sp_pool_plan *plan, int index)
 /* {== Filling ============================================================ */
 
 /* Settings that the class did not change stay as the game has set them. */
-static void merge_settings(sp_lua_pool *p, sp_settings *new, bool raises)
+static void merge_settings(spl_pool *p, sp_settings *new, bool raises)
 {
   const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
   for (const sp_row *row = sp_tunable_rows; row->name; row++)
@@ -466,7 +466,7 @@ static int family_of(uint32_t name, uint64_t any, uint64_t fresh)
 }
 
 /* Returns the columns of own fields whose name stays and whose kind of value changes. */
-static uint64_t retyped_columns(const sp_pool_plan *plan, const sp_lua_pool *p)
+static uint64_t retyped_columns(const sp_pool_plan *plan, const spl_pool *p)
 {
   uint64_t columns = 0;
   for (int i = 0; p->names && i < plan->desc.field_count; i++) {
@@ -516,7 +516,7 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
 
 static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index)
 {
-  sp_lua_pool *p = &plan->handle;
+  spl_pool *p = &plan->handle;
   p->hooks = p->overflow_set ? p->hooks & 1u << SP_HOOK_OVERFLOW : 0;
   lua_getfield(L, from, "functions");
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
@@ -551,7 +551,7 @@ static void fill_sounds(lua_State *L, sp_pool_plan *plan, int from, int index)
   lua_settop(L, top);
 }
 
-void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool)
+void sp_plan_fill(lua_State *L, int index, const spl_pool *p, int pool)
 {
   sp_pool_plan *plan = sp_raw_block(L, index);
   int top = lua_gettop(L), from = top + 1;
@@ -593,7 +593,7 @@ static void take_value(lua_State *L, int index, int pool, int value)
   lua_setiuservalue(L, pool, value);
 }
 
-void sp_plan_take(lua_State *L, int index, sp_lua_pool *p)
+void sp_plan_take(lua_State *L, int index, spl_pool *p)
 {
   sp_pool_plan *plan = sp_raw_block(L, index);
   int pool = lua_gettop(L) + 1;
@@ -620,14 +620,14 @@ enum { NAMES = 1, PLANS = 3 }; /* on the stack */
 /* {== Planning =========================================================== */
 
 /* Lua code and hooks may have removed the pool, or begun to close its manager. */
-static bool is_open(const sp_lua_pool *p) { return p->core && !sp_pool_is_closing(p->core); }
+static bool is_open(const spl_pool *p) { return p->core && !sp_pool_is_closing(p->core); }
 
 /* Appends a plan for an open pool to the list, whose userdata is on top. */
-static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const sp_lua_pool *p, bool all)
+static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const spl_pool *p, bool all)
 {
   int pool = lua_gettop(L);
   lua_pushstring(L, sp_pool_type(p->core));
-  sp_lua_manager *m = sp_manager_from_id(c, manager);
+  spl_manager *m = sp_manager_from_id(c, manager);
   if (!m)
     return;
   sp_plan_new(L, m, pool + 1, all);
@@ -639,9 +639,9 @@ static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const
 static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bool all)
 {
   int top = lua_gettop(L);
-  const sp_lua_manager *m;
+  const spl_manager *m;
   for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
-    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
+    const spl_pool *p = sp_held_pool(m->pools[i]);
     if (!p || !is_open(p) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
       continue;
     sp_push_anchor(L, c, p);
@@ -652,7 +652,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
 static void plan_all(lua_State *L, const sp_context *c, bool all)
 {
   for (int id = 0; id < 256; id++) {
-    const sp_lua_manager *m = sp_held_manager(c->managers[id]);
+    const spl_manager *m = sp_held_manager(c->managers[id]);
     if (sp_is_dropped(L, c, m))
       continue;
     sp_push_anchor(L, c, m); /* the collector may find no other reference to it */
@@ -676,7 +676,7 @@ static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
 }
 
 /* Pushes the userdata of the plan's pool, which is on top. */
-static sp_lua_pool *push_pool(lua_State *L)
+static spl_pool *push_pool(lua_State *L)
 {
   lua_getiuservalue(L, -1, SP_PLAN_POOL);
   return sp_raw_block(L, -1);
@@ -685,7 +685,7 @@ static sp_lua_pool *push_pool(lua_State *L)
 static void prepare(lua_State *L, sp_pool_plan *plan)
 {
   int at = lua_gettop(L);
-  const sp_lua_pool *p = push_pool(L);
+  const spl_pool *p = push_pool(L);
   if (is_open(p)) {
     sp_plan_fill(L, at, p, at + 1);
     sp_result why = SP_OK;
@@ -703,7 +703,7 @@ static void prepare(lua_State *L, sp_pool_plan *plan)
 static void commit(lua_State *L, sp_pool_plan *plan)
 {
   int at = lua_gettop(L);
-  sp_lua_pool *p = push_pool(L);
+  spl_pool *p = push_pool(L);
   if (is_open(p)) {
     sp_plan_take(L, at, p);
     if (plan->change)
@@ -746,7 +746,7 @@ static void settle_all(lua_State *L, sp_context *c)
 {
   const sp_pool_plan *plan;
   for (lua_Integer i = 1; (plan = push_plan(L, i)) != NULL; i++, lua_settop(L, PLANS)) {
-    const sp_lua_pool *p = push_pool(L);
+    const spl_pool *p = push_pool(L);
     if (plan->is_changed && is_open(p)) {
       lua_State *outer = sp_begin(c, L);
       sp_change_settle(p->core, plan->prealloc);
@@ -755,7 +755,7 @@ static void settle_all(lua_State *L, sp_context *c)
   }
 }
 
-int sp_native_changed(lua_State *L)
+int spl_native_changed(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_check_table(L, NAMES);

@@ -30,7 +30,7 @@ typedef struct sp_pool_plan {
   int scaled;
   bool adds;
   sp_clip_own clip;
-  sp_lua_pool handle; /* the future contents of the pool's handle */
+  spl_pool handle;    /* the future contents of the pool's handle */
   uint64_t retyped;   /* columns whose fields change their kind */
   uint64_t continued; /* columns of values that stay, with a new default */
   uint64_t unkept;    /* columns that stay, and are no longer keep(v) */
@@ -41,15 +41,15 @@ typedef struct sp_pool_plan {
 
 /* Pushes a plan for the type named at `type`. May run the file of the class, and metamethods, which may create or
    remove the pool, or close the manager. Raises errors. */
-sp_pool_plan *sp_plan_new(lua_State *L, sp_lua_manager *m, int type, bool all);
+sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all);
 /* Completes the plan at `index` for the pool `p`, whose userdata is at `pool`: an open one, or one whose core is NULL.
    Changes nothing visible. Raises an error when out of memory; runs no scripts but finalisers. */
-void sp_plan_fill(lua_State *L, int index, const sp_lua_pool *p, int pool);
+void sp_plan_fill(lua_State *L, int index, const spl_pool *p, int pool);
 /* Applies the plan, except in the core. Cannot fail if no script has run since sp_plan_fill. */
-void sp_plan_take(lua_State *L, int index, sp_lua_pool *p);
+void sp_plan_take(lua_State *L, int index, spl_pool *p);
 
 /* native.changed(names, all) -> fields of another kind. The classes named by the keys have changed; `all`: not only in
    their functions. An error changes nothing: then the pools are as if it had not been called. */
-int sp_native_changed(lua_State *L);
+int spl_native_changed(lua_State *L);
 
 #endif

@@ -15,24 +15,24 @@
 /* The fields `animation` and `frame` of objects whose class has an animation. */
 
 /* Returns the cell with the animation's number, or the one after it: when it began, or which frame stays. */
-static double *cell(const sp_lua_pool *p, uint32_t slot, int beside)
+static double *cell(const spl_pool *p, uint32_t slot, int beside)
 {
   const sp_column_layout *column = &sp_view_of(p->core)->columns[p->animated + beside];
   return sp_cell_at(p->manager->core, column, slot, sizeof(double));
 }
 
-static const sp_sheet_entry *sheet_at(const sp_lua_pool *p, uint32_t slot)
+static const sp_sheet_entry *sheet_at(const spl_pool *p, uint32_t slot)
 {
   const sp_look *look = sp_cell_at(p->manager->core, &sp_view_of(p->core)->columns[SP_LOOK], slot, sizeof(sp_look));
   return sp_sheet_of(p->manager->context, look->sprite);
 }
 
-static double age_at(const sp_lua_pool *p, uint32_t slot)
+static double age_at(const spl_pool *p, uint32_t slot)
 {
-  return sp_age(p->manager->core, sp_ref_make(p->manager->core, slot));
+  return sp_object_age(p->manager->core, sp_ref_make(p->manager->core, slot));
 }
 
-static uint16_t frame_of(const sp_lua_pool *p, uint32_t slot)
+static uint16_t frame_of(const spl_pool *p, uint32_t slot)
 {
   uint32_t number = (uint32_t)*cell(p, slot, 0);
   double from = *cell(p, slot, 1);
@@ -42,7 +42,7 @@ static uint16_t frame_of(const sp_lua_pool *p, uint32_t slot)
   return sp_clip_frame(sheet_at(p, slot), &p->clip, number, (float)(age_at(p, slot) - from), &found);
 }
 
-static void set_clip(sp_lua_pool *p, uint32_t slot, uint32_t number, double from)
+static void set_clip(spl_pool *p, uint32_t slot, uint32_t number, double from)
 {
   *cell(p, slot, 0) = number;
   *cell(p, slot, 1) = from;
@@ -51,7 +51,7 @@ static void set_clip(sp_lua_pool *p, uint32_t slot, uint32_t number, double from
 }
 
 /* An animation that is running already goes on, so a game may set it in every frame. */
-static const char *write_animation(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+static const char *write_animation(lua_State *L, spl_pool *p, uint32_t slot, int index)
 {
   if (!lua_isnil(L, index) && lua_type(L, index) != LUA_TSTRING)
     return "must be the name of an animation or nil";
@@ -72,7 +72,7 @@ static const char *write_animation(lua_State *L, sp_lua_pool *p, uint32_t slot, 
 }
 
 /* The animation goes on from that frame, if it has it; else the frame stays. */
-static const char *write_frame(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+static const char *write_frame(lua_State *L, spl_pool *p, uint32_t slot, int index)
 {
   int exact = 0;
   lua_Integer frame = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &exact) : 0;
@@ -96,14 +96,14 @@ static const char *write_frame(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
 /* Its address is even, so that no reference equals it: see demo/web/lua_lightbits.patch. */
 _Alignas(8) const char sp_empty_seat = 0;
 
-static void *cell_at(const sp_lua_pool *p, uint32_t slot, int column, size_t size)
+static void *cell_at(const spl_pool *p, uint32_t slot, int column, size_t size)
 {
   return sp_cell_at(p->manager->core, &sp_view_of(p->core)->columns[column], slot, size);
 }
 
-static sp_look *look_at(const sp_lua_pool *p, uint32_t slot) { return cell_at(p, slot, SP_LOOK, sizeof(sp_look)); }
+static sp_look *look_at(const spl_pool *p, uint32_t slot) { return cell_at(p, slot, SP_LOOK, sizeof(sp_look)); }
 
-static sp_ref *reference_at(const sp_lua_pool *p, uint32_t slot, int column)
+static sp_ref *reference_at(const spl_pool *p, uint32_t slot, int column)
 {
   return cell_at(p, slot, column, sizeof(sp_ref));
 }
@@ -114,7 +114,7 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 {
   sp_push_object(L, object);
   lua_call(L, 1, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   if (!m || !(sp_ref_generation(object) & 1) || !sp_ref_resolves(m->core, object))
     return;
   lua_pushvalue(L, -1);
@@ -122,7 +122,7 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 }
 
 /* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
-static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int column)
+static void push_value_field(lua_State *L, spl_pool *p, uint32_t slot, int column)
 {
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_VALUES);
@@ -144,21 +144,21 @@ static void push_value_field(lua_State *L, sp_lua_pool *p, uint32_t slot, int co
 /* ref: an object, or nil once that life is over. */
 static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = object ? sp_manager_of(c, object) : NULL;
-  if (m && sp_is_live(m->core, object))
+  const spl_manager *m = object ? sp_manager_of(c, object) : NULL;
+  if (m && sp_object_is_live(m->core, object))
     sp_push_object(L, object);
   else
     lua_pushnil(L);
 }
 
-static void push_own_method(lua_State *L, sp_lua_pool *p, int number)
+static void push_own_method(lua_State *L, spl_pool *p, int number)
 {
   sp_find_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_METHODS);
   sp_raw_geti(L, -1, number);
 }
 
-static void push_look(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_t name)
+static void push_look(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t name)
 {
   const sp_look *look = look_at(p, slot);
   switch (SP_NAME_KIND(name)) {
@@ -180,7 +180,7 @@ static void push_look(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_
 }
 
 /* Fields without a column. */
-static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_t name)
+static void push_life(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t name)
 {
   const sp_context *c = p->manager->context;
   const sp_manager *m = p->manager->core;
@@ -196,19 +196,19 @@ static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_
     lua_pushinteger(L, sp_object_number(m, object));
     break;
   case SP_NAME_AGE:
-    lua_pushnumber(L, sp_age(m, object));
+    lua_pushnumber(L, sp_object_age(m, object));
     break;
   case SP_NAME_LIFETIME:
-    lua_pushnumber(L, sp_lifetime(m, object));
+    lua_pushnumber(L, sp_object_lifetime(m, object));
     break;
   case SP_NAME_REMAINING:
-    lua_pushnumber(L, sp_remaining(m, object));
+    lua_pushnumber(L, sp_object_remaining(m, object));
     break;
   case SP_NAME_ALIVE:
-    lua_pushboolean(L, sp_is_live(m, object));
+    lua_pushboolean(L, sp_object_is_live(m, object));
     break;
   case SP_NAME_PARENT:
-    push_reference(L, c, sp_parent(m, object));
+    push_reference(L, c, sp_object_parent(m, object));
     break;
   default: /* a method */
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -216,7 +216,7 @@ static void push_life(lua_State *L, const sp_lua_pool *p, uint32_t slot, uint32_
   }
 }
 
-void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+void sp_object_push(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name)
 {
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_FLOAT:
@@ -258,7 +258,7 @@ void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
   }
 }
 
-void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name)
+void sp_object_read(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name)
 {
   int top = lua_gettop(L) + 1;
   sp_object_push(L, p, slot, name);
@@ -281,7 +281,7 @@ static const char *to_float(lua_State *L, int index, float *out)
   return isfinite(*out) ? NULL : "must be a finite number";
 }
 
-static const char *write_float(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+static const char *write_float(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index)
 {
   float number;
   const char *wrong = to_float(L, index, &number);
@@ -292,7 +292,7 @@ static const char *write_float(lua_State *L, sp_lua_pool *p, uint32_t slot, uint
   return NULL;
 }
 
-static const char *write_double(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+static const char *write_double(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index)
 {
   if (!SP_LIKELY(lua_type(L, index) == LUA_TNUMBER))
     return NO_NUMBER;
@@ -321,7 +321,7 @@ static bool has_default(lua_State *L)
   return fresh || value;
 }
 
-static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
+static const char *write_value(lua_State *L, spl_pool *p, uint32_t slot, int column, int index)
 {
   if (slot == SP_NO_SLOT)
     return NULL;
@@ -339,7 +339,7 @@ static const char *write_value(lua_State *L, sp_lua_pool *p, uint32_t slot, int 
   return NULL;
 }
 
-static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+static const char *write_remaining(lua_State *L, spl_pool *p, uint32_t slot, int index)
 {
   if (lua_type(L, index) != LUA_TNUMBER)
     return NO_NUMBER;
@@ -347,7 +347,7 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   const double seconds = lua_tonumber(L, index);
   sp_result result = SP_OK;
   if (slot != SP_NO_SLOT)
-    result = sp_set_remaining(m, sp_ref_make(m, slot), seconds);
+    result = sp_object_set_remaining(m, sp_ref_make(m, slot), seconds);
   else if (!(seconds >= 0))
     result = SP_INVALID;
   return result == SP_OK        ? NULL
@@ -357,11 +357,11 @@ static const char *write_remaining(lua_State *L, sp_lua_pool *p, uint32_t slot, 
 
 static const char *to_reference(lua_State *L, int index, sp_ref *out)
 {
-  *out = lua_isnil(L, index) ? SP_NONE_REF : sp_to_object(L, index);
+  *out = lua_isnil(L, index) ? SP_NULL_REF : sp_to_object(L, index);
   return lua_isnil(L, index) || lua_islightuserdata(L, index) ? NULL : "must be an object or nil";
 }
 
-static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, int column, int index)
+static const char *write_reference(lua_State *L, spl_pool *p, uint32_t slot, int column, int index)
 {
   sp_ref object;
   const char *wrong = to_reference(L, index, &object);
@@ -370,14 +370,14 @@ static const char *write_reference(lua_State *L, sp_lua_pool *p, uint32_t slot, 
   return wrong;
 }
 
-static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int index)
+static const char *write_parent(lua_State *L, spl_pool *p, uint32_t slot, int index)
 {
   sp_ref parent;
   const char *wrong = to_reference(L, index, &parent);
   sp_manager *m = p->manager->core;
   if (wrong || slot == SP_NO_SLOT)
     return wrong;
-  switch (sp_set_parent(m, sp_ref_make(m, slot), parent)) {
+  switch (sp_object_set_parent(m, sp_ref_make(m, slot), parent)) {
   case SP_OK:
     return NULL;
   case SP_CYCLE:
@@ -389,7 +389,7 @@ static const char *write_parent(lua_State *L, sp_lua_pool *p, uint32_t slot, int
   }
 }
 
-static const char *write_boolean(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+static const char *write_boolean(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index)
 {
   bool on;
   const char *wrong = to_boolean(L, index, &on);
@@ -423,7 +423,7 @@ static const char *to_look(lua_State *L, sp_context *c, uint32_t name, int index
   }
 }
 
-static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+static const char *write_look(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index)
 {
   sp_look none = {0}, *look = slot == SP_NO_SLOT ? &none : look_at(p, slot), new = *look;
   const char *wrong = to_look(L, p->manager->context, name, index, &new);
@@ -432,7 +432,7 @@ static const char *write_look(lua_State *L, sp_lua_pool *p, uint32_t slot, uint3
   return wrong;
 }
 
-const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index)
+const char *sp_object_write(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index)
 {
   const char *wrong;
   int column = SP_NAME_WHAT(name);
@@ -474,7 +474,7 @@ const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_
   return wrong;
 }
 
-bool sp_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column)
+bool sp_is_unmade(lua_State *L, const spl_pool *p, uint32_t slot, int column)
 {
   int top = lua_gettop(L);
   sp_push_anchor(L, p->manager->context, p);
@@ -508,7 +508,7 @@ static int gain_scales(lua_State *L)
   return 0;
 }
 
-const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p)
+const char *sp_gain_scales(lua_State *L, const spl_pool *p)
 {
   luaL_checkstack(L, 10, NULL);
   lua_pushcfunction(L, gain_scales);

@@ -45,17 +45,17 @@ static inline int sp_push_integral(lua_State *L, double number)
 /* Writes the value at `index` to the field `name` (a packed sp_name). NULL, or what is wrong with the value.
    SP_NO_SLOT: only checks the value. */
 #define SP_NO_SLOT UINT32_MAX
-const char *sp_object_write(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name, int index);
+const char *sp_object_write(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name, int index);
 /* Pushes the field `name`. */
-void sp_object_read(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
+void sp_object_read(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name);
 /* Does the same, for callers that return the value at once: other values may be left below it. */
-void sp_object_push(lua_State *L, sp_lua_pool *p, uint32_t slot, uint32_t name);
+void sp_object_push(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name);
 
 /* Objects have the fields scale_x and scale_y, both 1, from the first write to one of them on: until then a pool has no
    column for them. sp_names_scale returns whether the value at `key` is one of the names. sp_gain_scales adds both to
    the pools of this pool's type, whose objects and handles stay; NULL, or what prevents it. Hooks may run. */
 bool sp_names_scale(lua_State *L, int key);
-const char *sp_gain_scales(lua_State *L, const sp_lua_pool *p);
+const char *sp_gain_scales(lua_State *L, const spl_pool *p);
 
 /* Marks an empty seat in the table of a column. Emptied seats are not nil, so that their keys stay and filling a seat
    again allocates nothing. */
@@ -67,6 +67,6 @@ static inline bool sp_seat_is_empty(lua_State *L, int index)
   return lua_isnil(L, index) || lua_touserdata(L, index) == &sp_empty_seat;
 }
 /* Returns whether a fresh(fn) has not been used in this life: reading it would create it. */
-bool sp_is_unmade(lua_State *L, const sp_lua_pool *p, uint32_t slot, int column);
+bool sp_is_unmade(lua_State *L, const spl_pool *p, uint32_t slot, int column);
 
 #endif

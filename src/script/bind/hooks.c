@@ -23,11 +23,11 @@ typedef struct call {
   lua_State *L;
   uint64_t pool; /* id */
   sp_hook hook;
-  sp_ref object;    /* the first argument after the pool; SP_NONE_REF: none */
+  sp_ref object;    /* the first argument after the pool; SP_NULL_REF: none */
   int top, handler; /* of the stack: before the call, and the message handler's index or 0 */
 } call;
 
-static inline call begin_call(const sp_lua_pool *p, sp_hook hook, sp_ref object)
+static inline call begin_call(const spl_pool *p, sp_hook hook, sp_ref object)
 {
   sp_context *c = sp_held_pool(p)->manager->context;
   c->crossings++;
@@ -41,7 +41,7 @@ static inline bool is_stopping(const sp_context *c) { return c->watchdog && sp_w
 
 /* Pushes the function, the pool and the object. Returns false when the stack has no room, the function is gone, or the
    code is being stopped. An error gets a traceback if `traced`; else alloc will raise it unchanged. */
-static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
+static inline bool push_hook(call *k, const spl_pool *p, bool traced)
 {
   lua_State *L = k->L;
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
@@ -59,14 +59,14 @@ static inline bool push_hook(call *k, const sp_lua_pool *p, bool traced)
 static void report_call(const call *k, const char *what)
 {
   char where[256];
-  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
   snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", what);
   sp_report_error(k->L, k->c, where);
 }
 
 /* Handles the error on top. If new code failed, the version before comes back, and the pool is returned to call the
    hook again. Else the error is reported, and NULL returned. */
-static SP_COLD const sp_lua_pool *heal(const call *k)
+static SP_COLD const spl_pool *heal(const call *k)
 {
   const bool healed = sp_revert(k->L, k->c);
   if (!healed)
@@ -77,16 +77,16 @@ static SP_COLD const sp_lua_pool *heal(const call *k)
 
 /* Calls what push_hook and the caller pushed, with `nargs` arguments after the pool. Returns NULL, or the pool when the
    hook must be called again. */
-static inline const sp_lua_pool *call_hook(const call *k, const sp_lua_pool *p, int nargs)
+static inline const spl_pool *call_hook(const call *k, const spl_pool *p, int nargs)
 {
   return SP_LIKELY(sp_hook_door(k->L, p, nargs + 1, 0, k->handler) == LUA_OK) ? NULL : heal(k);
 }
 
-static void run_simple(sp_lua_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
+static void run_simple(spl_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 {
   call k = begin_call(p, hook, object);
-  p->core = core; /* the first objects are made before sp_add_pool returns */
-  for (const sp_lua_pool *again = p; again && push_hook(&k, again, true);)
+  p->core = core; /* the first objects are made before sp_manager_add_pool returns */
+  for (const spl_pool *again = p; again && push_hook(&k, again, true);)
     again = call_hook(&k, again, 1);
   end_call(&k);
 }
@@ -105,7 +105,7 @@ static SP_COLD void keep_error(const call *k)
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_SPAWN, object);
   bool stays = true;
   while (p && push_hook(&k, p, false)) {
@@ -130,7 +130,7 @@ static inline void push_why(const call *k, sp_why why) { sp_raw_geti(k->L, LUA_R
 static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_DESPAWN, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -143,14 +143,14 @@ static void on_despawn(void *ud, sp_pool *core, sp_ref object, sp_why why)
    undone. */
 static bool wants_base(const call *k)
 {
-  const sp_lua_manager *m = sp_manager_of(k->c, k->object);
+  const spl_manager *m = sp_manager_of(k->c, k->object);
   return m && !sp_base_is_called(m->core, k->object);
 }
 
 static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
+  const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_RECYCLE, object);
   while (p && push_hook(&k, p, true)) {
     push_why(&k, why);
@@ -164,18 +164,18 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
   }
   end_call(&k);
   if (wants_base(&k))
-    sp_recycle_base(sp_manager_of(k.c, object)->core, object);
+    sp_object_recycle_base(sp_manager_of(k.c, object)->core, object);
 }
 
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
-  call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NONE_REF);
-  sp_ref victim = SP_NONE_REF;
+  const spl_pool *p = sp_held_pool(ud);
+  call k = begin_call(p, SP_HOOK_OVERFLOW, SP_NULL_REF);
+  sp_ref victim = SP_NULL_REF;
   while (p && push_hook(&k, p, true)) {
     if (sp_hook_door(k.L, p, 1, 1, k.handler) == LUA_OK) {
-      victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NONE_REF;
+      victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NULL_REF;
       break;
     }
     p = heal(&k);
@@ -187,8 +187,8 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
 static void update(void *ud, sp_pool *core, double dt)
 {
   (void)core;
-  const sp_lua_pool *p = sp_held_pool(ud);
-  call k = begin_call(p, SP_HOOK_UPDATE, SP_NONE_REF);
+  const spl_pool *p = sp_held_pool(ud);
+  call k = begin_call(p, SP_HOOK_UPDATE, SP_NULL_REF);
   while (p && push_hook(&k, p, true)) {
     lua_pushnumber(k.L, dt);
     p = call_hook(&k, p, 1);
@@ -197,7 +197,7 @@ static void update(void *ud, sp_pool *core, double dt)
 }
 
 /* Empties seats that are taken, which allocates nothing. */
-static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
+static void forget_values(spl_pool *p, uint64_t columns, uint32_t slot)
 {
   lua_State *L = p->manager->context->L;
   if (!lua_checkstack(L, STACK_NEEDED))
@@ -216,7 +216,7 @@ static void forget_values(sp_lua_pool *p, uint64_t columns, uint32_t slot)
   lua_settop(L, top);
 }
 
-void sp_forget_values(sp_lua_pool *p, uint32_t slot)
+void sp_forget_values(spl_pool *p, uint32_t slot)
 {
   if (p->value_reset)
     forget_values(p, p->value_reset, slot);
@@ -227,7 +227,7 @@ void sp_forget_values(sp_lua_pool *p, uint32_t slot)
 static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   (void)core;
-  sp_lua_pool *p = sp_held_pool(ud);
+  spl_pool *p = sp_held_pool(ud);
   if (p->manager->trace)
     sp_trace_end(p->manager, object, why);
   if (p->manager->context->watch)
@@ -237,7 +237,7 @@ static void on_end(void *ud, sp_pool *core, sp_ref object, sp_why why)
 
 static void on_destroy(void *ud, sp_pool *core, sp_ref object)
 {
-  sp_lua_pool *p = sp_held_pool(ud);
+  spl_pool *p = sp_held_pool(ud);
   const sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   if (p->hooks >> SP_HOOK_DESTROY & 1)
@@ -247,10 +247,10 @@ static void on_destroy(void *ud, sp_pool *core, sp_ref object)
     forget_values(p, p->values, sp_ref_slot(object));
 }
 
-static void restored(const sp_lua_pool *p, sp_ref object)
+static void restored(const spl_pool *p, sp_ref object)
 {
   call k = begin_call(p, SP_HOOK_RESTORE, object);
-  while (p && sp_is_live(p->manager->core, object) && push_hook(&k, p, true))
+  while (p && sp_object_is_live(p->manager->core, object) && push_hook(&k, p, true))
     p = call_hook(&k, p, 1);
   end_call(&k);
 }
@@ -258,12 +258,12 @@ static void restored(const sp_lua_pool *p, sp_ref object)
 /* Objects that hooks recycle are not visited, nor those that they allocate. */
 void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager)
 {
-  const sp_lua_manager *m = sp_manager_from_id(c, manager);
+  const spl_manager *m = sp_manager_from_id(c, manager);
   const uint64_t serial = m ? sp_serial(m->core) : 0;
-  sp_ref object = SP_NONE_REF;
+  sp_ref object = SP_NULL_REF;
   lua_State *outer = sp_begin(c, L);
-  while ((m = sp_manager_from_id(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NONE_REF) {
-    const sp_lua_pool *p = sp_lua_pool_of(sp_owner(m->core, object));
+  while ((m = sp_manager_from_id(c, manager)) && (object = sp_next_live(m->core, serial, object)) != SP_NULL_REF) {
+    const spl_pool *p = spl_pool_of(sp_object_pool(m->core, object));
     const uint64_t pool = p->id;
     if (!(p->hooks >> SP_HOOK_RESTORE & 1))
       continue;
@@ -293,8 +293,9 @@ static int play_sound(lua_State *L)
 /* Plays nothing when a hook has recycled the object meanwhile. */
 static void sound(const call *k, sp_sound which)
 {
-  const sp_lua_pool *p = sp_pool_from_id(k->c, k->pool);
-  if (!p || sp_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) || is_stopping(k->c))
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (!p || sp_object_check(p->manager->core, k->object) != SP_OK || !lua_checkstack(k->L, STACK_NEEDED) ||
+      is_stopping(k->c))
     return;
   const int handler = sp_door_handler(k->L, true);
   lua_pushcfunction(k->L, play_sound);
@@ -320,12 +321,12 @@ static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   const call k = begin_call(ud, SP_HOOK_DESPAWN, object);
   on_despawn(ud, core, object, why);
-  if (why != SP_WHY_CLEARED && why != SP_WHY_REMOVED)
+  if (why != SP_WHY_RECYCLED_ALL && why != SP_WHY_REMOVED)
     sound(&k, SP_SOUND_RECYCLE);
 }
 
 /* Only objects of the default manager are drawn, and only those are heard. */
-static bool is_heard(const sp_lua_pool *p, sp_sound which)
+static bool is_heard(const spl_pool *p, sp_sound which)
 {
   const sp_context *c = p->manager->context;
   return p->sounds >> which & 1 && c->on_sound && p->manager == c->default_manager;
@@ -333,10 +334,10 @@ static bool is_heard(const sp_lua_pool *p, sp_sound which)
 
 /* }== */
 
-sp_hooks sp_hooks_for(sp_lua_pool *p)
+sp_pool_hooks sp_hooks_for(spl_pool *p)
 {
   uint32_t has = p->hooks;
-  return (sp_hooks){
+  return (sp_pool_hooks){
       .ud = p,
       .recycle = has >> SP_HOOK_RECYCLE & 1 ? recycle : NULL,
       .on_create = has >> SP_HOOK_CREATE & 1 ? on_create : NULL,

@@ -7,10 +7,10 @@
 #include "script/state/handles.h"
 
 /* Returns the hooks that the core calls for a pool. */
-sp_hooks sp_hooks_for(sp_lua_pool *p);
+sp_pool_hooks sp_hooks_for(spl_pool *p);
 /* Calls on_restore for the live objects of a manager, given by its id, whose class has it. Errors are reported. */
 void sp_hooks_restored(lua_State *L, sp_context *c, uint64_t manager);
 /* Empties the fields that hold Lua values, as at the end of a life. */
-void sp_forget_values(sp_lua_pool *p, uint32_t slot);
+void sp_forget_values(spl_pool *p, uint32_t slot);
 
 #endif

@@ -51,7 +51,7 @@ static inline float optional_float(lua_State *L, int arg, int type, const char *
 /* Writing a table's pairs into an object that is open. What is wrong with a pair is noted, and raised when the
    object is not open any more: a message allocates. */
 typedef struct filling {
-  sp_lua_pool *p;
+  spl_pool *p;
   sp_ref object;
   struct refusal *refusal;
 } filling;
@@ -95,7 +95,7 @@ static int fill(lua_State *L)
 /* Raises why a pair was refused. The result of fill is on top; the object is no longer open, and hooks may have run. */
 static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, const refusal *r, int arg)
 {
-  const sp_lua_pool *p = sp_pool_from_id(c, pool);
+  const spl_pool *p = sp_pool_from_id(c, pool);
   if (r->unknown && p)
     sp_object_unknown(L, p, -1, arg);
   if (lua_type(L, -1) != LUA_TSTRING)
@@ -113,7 +113,7 @@ static bool try_filling(lua_State *L, filling *f, int arg)
 }
 
 /* The object is open: writes the fields from the table at `arg`, and commits it, or cancels it and raises why. */
-static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, sp_result *why)
+static sp_ref fill_object(lua_State *L, spl_pool *p, sp_ref object, int arg, sp_result *why)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
@@ -145,7 +145,7 @@ static sp_ref fill_object(lua_State *L, sp_lua_pool *p, sp_ref object, int arg, 
 
 /* {== Opening ============================================================ */
 
-static bool remember_opened(lua_State *L, sp_lua_manager *m, sp_ref object)
+static bool remember_opened(lua_State *L, spl_manager *m, sp_ref object)
 {
   if (m->opened_count == m->opened_capacity) {
     void *ud;
@@ -174,7 +174,7 @@ static int rethrow(lua_State *L, const sp_context *c)
 /* Gives back what the innermost override has opened since `from`. Hooks may run. */
 static __attribute__((noinline)) void undo_opened(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
 {
-  sp_lua_manager *m;
+  spl_manager *m;
   while ((m = sp_manager_from_id(c, manager)) && m->opened_count > from) {
     lua_State *outer = sp_begin(c, L);
     sp_alloc_undo(m->core, m->opened[--m->opened_count]);
@@ -182,7 +182,7 @@ static __attribute__((noinline)) void undo_opened(lua_State *L, sp_context *c, u
   }
 }
 
-static void undo(lua_State *L, const sp_lua_manager *m, sp_ref object)
+static void undo(lua_State *L, const spl_manager *m, sp_ref object)
 {
   sp_context *c = m->context;
   lua_State *outer = sp_begin(c, L);
@@ -196,7 +196,7 @@ static SP_COLD int fail_for_memory(lua_State *L, const char *type)
 }
 
 /* Returns nil and the reason to Lua, or raises. The pool has not changed. */
-static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result why)
+static SP_COLD int refuse_alloc(lua_State *L, const spl_pool *p, sp_result why)
 {
   if (why == SP_FAILED)
     return rethrow(L, p->manager->context);
@@ -209,7 +209,7 @@ static SP_COLD int refuse_alloc(lua_State *L, const sp_lua_pool *p, sp_result wh
   return sp_return_refusal(L, true, why);
 }
 
-static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
+static void note_alloc(lua_State *L, spl_manager *m, sp_ref object)
 {
   if (m->trace)
     sp_trace_alloc(L, m, object);
@@ -217,9 +217,9 @@ static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
     m->context->calls.note_alloc(L, m, object);
 }
 
-static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+static __attribute__((noinline)) int finish_slowly(lua_State *L, spl_pool *p, sp_ref object, sp_result why)
 {
-  sp_lua_manager *m = p->manager;
+  spl_manager *m = p->manager;
   if (!object)
     return refuse_alloc(L, p, why);
   if (m->opening == p->id && !remember_opened(L, m, object)) {
@@ -233,9 +233,9 @@ static __attribute__((noinline)) int finish_slowly(lua_State *L, sp_lua_pool *p,
 }
 
 /* Returns the object to Lua. Within an override it is recorded as opened, if there is room. */
-static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result why)
+static inline int finish(lua_State *L, spl_pool *p, sp_ref object, sp_result why)
 {
-  sp_lua_manager *m = p->manager;
+  spl_manager *m = p->manager;
   bool remembered = m->opening == p->id;
   if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
     return finish_slowly(L, p, object, why);
@@ -249,14 +249,14 @@ static inline int finish(lua_State *L, sp_lua_pool *p, sp_ref object, sp_result 
    their number. */
 static int finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
 {
-  sp_lua_pool *p = sp_pool_from_id(c, pool);
+  spl_pool *p = sp_pool_from_id(c, pool);
   if (p)
     return finish(L, p, object, why);
   return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
 /* Makes the pool ready and allocates nothing: what a lifetime below 0 asks for. */
-static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
+static SP_COLD int make_ready(lua_State *L, const spl_pool *p)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
@@ -266,13 +266,13 @@ static SP_COLD int make_ready(lua_State *L, const sp_lua_pool *p)
   sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
   sp_finish(c, outer);
   if (why != SP_OK || !sp_pool_from_id(c, id))
-    return finish_alloc(L, c, id, SP_NONE_REF, why);
+    return finish_alloc(L, c, id, SP_NULL_REF, why);
   lua_pushnil(L);
   lua_pushliteral(L, "prewarmed");
   return 2;
 }
 
-static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
+static inline int alloc_plain(lua_State *L, spl_pool *p, double lifetime)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id, crossings = c->crossings;
@@ -286,50 +286,50 @@ static inline int alloc_plain(lua_State *L, sp_lua_pool *p, double lifetime)
 }
 
 /* Returns the parent at `arg`, or 0. Raises unless it is a live object of this manager that has a place. */
-static sp_ref optional_parent(lua_State *L, const sp_lua_manager *m, int arg)
+static sp_ref optional_parent(lua_State *L, const spl_manager *m, int arg)
 {
   if (lua_isnoneornil(L, arg))
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   sp_ref parent = sp_check_object(L, arg);
-  if (!sp_is_live(m->core, parent))
+  if (!sp_object_is_live(m->core, parent))
     sp_raise_arg(L, arg, "the parent is no live object of this manager");
   return parent;
 }
 
 /* Gives an open object its place and parent, and commits it. Returns 0 when the parent is refused. */
-static sp_ref place_child(lua_State *L, sp_lua_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
+static sp_ref place_child(lua_State *L, spl_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
                           sp_result *why)
 {
   sp_context *c = p->manager->context;
   sp_manager *m = p->manager->core;
-  *(float *)sp_cell(m, object, SP_X) = place->x;
-  *(float *)sp_cell(m, object, SP_Y) = place->y;
-  *(float *)sp_cell(m, object, SP_ANGLE) = place->angle;
-  *why = sp_set_parent(m, object, parent);
+  *(float *)sp_object_cell(m, object, SP_X) = place->x;
+  *(float *)sp_object_cell(m, object, SP_Y) = place->y;
+  *(float *)sp_object_cell(m, object, SP_ANGLE) = place->angle;
+  *why = sp_object_set_parent(m, object, parent);
   lua_State *outer = sp_begin(c, L);
   if (*why == SP_OK)
     object = sp_alloc_commit(m, object, why);
   else
     sp_alloc_cancel(m, object);
   sp_finish(c, outer);
-  return *why == SP_OK ? object : SP_NONE_REF;
+  return *why == SP_OK ? object : SP_NULL_REF;
 }
 
-static int alloc_child(lua_State *L, sp_lua_pool *p, double lifetime, const sp_place *place, sp_ref parent)
+static int alloc_child(lua_State *L, spl_pool *p, double lifetime, const sp_place *place, sp_ref parent)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
+  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_from_id(c, id);
-  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NONE_REF;
+  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NULL_REF;
   return finish_alloc(L, c, id, object, why);
 }
 
 /* `type` is the Lua type of x. */
-static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, int first, int top, int type)
+static inline int alloc_placed(lua_State *L, spl_pool *p, double lifetime, int first, int top, int type)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id, crossings = c->crossings;
@@ -340,7 +340,7 @@ static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, in
     place.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", place.y);
   if (top > first + 2)
     place.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", place.angle);
-  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NONE_REF;
+  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NULL_REF;
   if (lifetime < 0)
     return make_ready(L, p);
   if (parent)
@@ -354,7 +354,7 @@ static inline int alloc_placed(lua_State *L, sp_lua_pool *p, double lifetime, in
   return finish(L, p, object, why);
 }
 
-static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, double lifetime, int first)
+static __attribute__((noinline)) int alloc_filled(lua_State *L, spl_pool *p, double lifetime, int first)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
@@ -363,14 +363,14 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, sp_lua_pool *p, 
     return make_ready(L, p);
   luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc_begin(p->core, lifetime, &why);
+  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
   sp_finish(c, outer);
   p = sp_pool_from_id(c, id);
-  object = object && p ? fill_object(L, p, object, first + 1, &why) : SP_NONE_REF;
+  object = object && p ? fill_object(L, p, object, first + 1, &why) : SP_NULL_REF;
   return finish_alloc(L, c, id, object, why);
 }
 
-static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, int first, int top)
+static __attribute__((noinline)) int alloc_with(lua_State *L, spl_pool *p, int first, int top)
 {
   double lifetime = check_lifetime(L, first);
   int type = lua_type(L, first + 1);
@@ -379,7 +379,7 @@ static __attribute__((noinline)) int alloc_with(lua_State *L, sp_lua_pool *p, in
   return alloc_placed(L, p, lifetime, first, top, type);
 }
 
-static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first, int top)
+static inline int base_alloc(lua_State *L, spl_pool *p, int first, int top)
 {
   if (!SP_LIKELY(top <= first))
     return alloc_with(L, p, first, top);
@@ -387,9 +387,9 @@ static inline int base_alloc(lua_State *L, sp_lua_pool *p, int first, int top)
   return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
 }
 
-int sp_base_alloc(lua_State *L)
+int spl_base_alloc(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_pool(L, 1);
+  spl_pool *p = sp_check_pool(L, 1);
   return p->core ? base_alloc(L, p, 2, lua_gettop(L)) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
@@ -397,7 +397,7 @@ int sp_base_alloc(lua_State *L)
 
 /* {== Overrides of alloc ================================================= */
 
-static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
+static bool was_opened(const spl_manager *m, uint32_t from, sp_ref object)
 {
   for (uint32_t i = m->opened_count; i > from; i--)
     if (m->opened[i - 1] == object)
@@ -405,11 +405,11 @@ static bool was_opened(const sp_lua_manager *m, uint32_t from, sp_ref object)
   return false;
 }
 
-static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first);
+static inline int do_alloc(lua_State *L, spl_pool *p, int first);
 
 /* The override returned something else. If its code is new, it is taken back, and the old code is called with the same
    arguments, which `first` and `top` describe. */
-static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int first, int top)
+static SP_COLD int wrong_return(lua_State *L, spl_pool *p, int result, int first, int top)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
@@ -428,12 +428,12 @@ static SP_COLD int wrong_return(lua_State *L, sp_lua_pool *p, int result, int fi
 }
 
 /* Handles an override that returned, at `result`, an object that its base call opened. */
-static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_ref object, int result)
+static int settle_opened(lua_State *L, const spl_pool *p, uint32_t from, sp_ref object, int result)
 {
-  sp_lua_manager *m = p->manager;
+  spl_manager *m = p->manager;
   m->opened_count = from;
-  if (!sp_is_live(m->core, object))
-    return sp_return_refusal(L, true, SP_RECYCLED);
+  if (!sp_object_is_live(m->core, object))
+    return sp_return_refusal(L, true, SP_SPAWN_RECYCLED);
   if (m->opening == p->id) /* an outer override of the same pool waits for it */
     remember_opened(L, m, object);
   if (m->trace)
@@ -443,13 +443,13 @@ static int settle_opened(lua_State *L, const sp_lua_pool *p, uint32_t from, sp_r
 }
 
 /* Handles what the override returned, from `result` on. */
-static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, uint32_t from, int first, int top,
+static __attribute__((noinline)) int settle_alloc(lua_State *L, spl_pool *p, uint32_t from, int first, int top,
                                                   int result)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   lua_settop(L, result + 1);
-  sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NONE_REF;
+  sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NULL_REF;
   if (object && was_opened(p->manager, from, object))
     return settle_opened(L, p, from, object, result);
   undo_opened(L, c, p->manager->id, from);
@@ -467,7 +467,7 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, sp_lua_pool *p, 
 
 /* Returns whether the override returned, on top, what its only base call opened, and no outer override waits for it. A
    reference never equals the address of a userdata. */
-static inline bool is_as_usual(lua_State *L, const sp_lua_manager *m, uint64_t pool, uint32_t from)
+static inline bool is_as_usual(lua_State *L, const spl_manager *m, uint64_t pool, uint32_t from)
 {
   sp_ref object = sp_to_object(L, -1);
   return m->opened_count == from + 1 && m->opened[from] == object && m->opening != pool && !m->trace &&
@@ -476,7 +476,7 @@ static inline bool is_as_usual(lua_State *L, const sp_lua_manager *m, uint64_t p
 
 /* Pushes the function and the pool, and returns how many other values lie below them. Both are found through the
    caller's own first argument, which is faster than by address. */
-static inline int push_override(lua_State *L, const sp_lua_pool *p, int first)
+static inline int push_override(lua_State *L, const spl_pool *p, int first)
 {
   if (first == 2) {
     lua_getiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_ALLOC);
@@ -497,7 +497,7 @@ static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int 
   if (!sp_revert(L, c))
     return lua_error(L);
   lua_settop(L, top);
-  sp_lua_pool *p = sp_pool_from_id(c, pool);
+  spl_pool *p = sp_pool_from_id(c, pool);
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
@@ -525,9 +525,9 @@ static inline void push_arguments(lua_State *L, int first, int top)
 }
 
 /* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */
-static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool *p, int first)
+static __attribute__((noinline)) int overridden_alloc(lua_State *L, spl_pool *p, int first)
 {
-  sp_lua_manager *m = p->manager;
+  spl_manager *m = p->manager;
   sp_context *c = m->context;
   const uint64_t id = p->id, manager = m->id;
   const int handler = sp_door_handler(L, false), top = handler - 1;
@@ -555,7 +555,7 @@ static __attribute__((noinline)) int overridden_alloc(lua_State *L, sp_lua_pool 
 }
 
 /* Allocates with two arguments, which may be meant as x and y. The warning comes last, because it runs scripts. */
-static SP_COLD int alloc_of_two(lua_State *L, sp_lua_pool *p, int first)
+static SP_COLD int alloc_of_two(lua_State *L, spl_pool *p, int first)
 {
   const double seconds = sp_to_number(L, first), x = sp_to_number(L, first + 1);
   const bool warns = seconds > 0 && isfinite(seconds) && isfinite(x) && p->manager->misuse != SP_MISUSE_IGNORE;
@@ -568,7 +568,7 @@ static SP_COLD int alloc_of_two(lua_State *L, sp_lua_pool *p, int first)
   return results;
 }
 
-static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
+static inline int do_alloc(lua_State *L, spl_pool *p, int first)
 {
   if (p->hooks >> SP_HOOK_ALLOC & 1)
     return overridden_alloc(L, p, first);
@@ -580,18 +580,18 @@ static inline int do_alloc(lua_State *L, sp_lua_pool *p, int first)
 
 /* {== Alloc ============================================================== */
 
-int sp_manager_alloc(lua_State *L)
+int spl_manager_alloc(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
-  sp_lua_pool *p = SP_LIKELY(m->core) ? sp_manager_find(L, m, 2) : NULL;
-  if (!SP_LIKELY(p) && !(p = sp_manager_pool(L, m, 2)))
+  spl_manager *m = sp_check_manager(L, 1);
+  spl_pool *p = SP_LIKELY(m->core) ? sp_manager_find(L, m, 2) : NULL;
+  if (!SP_LIKELY(p) && !(p = spl_manager_pool(L, m, 2)))
     return sp_return_refusal(L, true, SP_CLOSED);
   return do_alloc(L, p, 3);
 }
 
-int sp_lua_alloc(lua_State *L)
+int spl_pool_alloc(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_pool(L, 1);
+  spl_pool *p = sp_check_pool(L, 1);
   return p->core ? do_alloc(L, p, 2) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
@@ -599,7 +599,7 @@ int sp_lua_alloc(lua_State *L)
 
 /* {== Take =============================================================== */
 
-static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
+static int bring_to_life(lua_State *L, spl_pool *p, sp_ref idle)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
@@ -614,28 +614,28 @@ static int bring_to_life(lua_State *L, sp_lua_pool *p, sp_ref idle)
    offered. */
 static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
 {
-  const sp_lua_pool *p = sp_pool_from_id(c, pool);
+  const spl_pool *p = sp_pool_from_id(c, pool);
   uint32_t count = p ? sp_pool_idle(p->core) : 0;
   for (uint32_t i = 0; i < count && (p = sp_pool_from_id(c, pool)) && i < sp_pool_idle(p->core); i++) {
     sp_ref idle = sp_pool_idle_at(p->core, i);
     if (sp_function_takes(L, predicate, idle))
       return idle;
   }
-  return SP_NONE_REF;
+  return SP_NULL_REF;
 }
 
 /* Returns the idle object that the argument at 2, a function or none, chooses. */
 static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
 {
-  const sp_lua_pool *p = sp_pool_from_id(c, pool);
+  const spl_pool *p = sp_pool_from_id(c, pool);
   if (lua_isfunction(L, 2))
     return choose_idle(L, c, pool, 2);
-  return p ? sp_pool_idle_at(p->core, 0) : SP_NONE_REF;
+  return p ? sp_pool_idle_at(p->core, 0) : SP_NULL_REF;
 }
 
-int sp_lua_pool_take(lua_State *L)
+int spl_pool_take(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_pool(L, 1);
+  spl_pool *p = sp_check_pool(L, 1);
   if (!lua_isnoneornil(L, 2))
     sp_check_function(L, 2);
   if (!p->core)
@@ -647,9 +647,9 @@ int sp_lua_pool_take(lua_State *L)
   return idle && p ? bring_to_life(L, p, idle) : sp_return_refusal(L, true, SP_NONE);
 }
 
-int sp_manager_take(lua_State *L)
+int spl_manager_take(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const spl_manager *m = sp_check_manager(L, 1);
   const sp_context *c = m->context;
   const uint64_t id = m->id;
   sp_check_filter(L, 2);
@@ -658,10 +658,10 @@ int sp_manager_take(lua_State *L)
   if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
   for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
-    sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
+    spl_pool *p = spl_pool_of(sp_get_pool(m->core, i));
     const uint64_t pool = p->id;
     lua_settop(L, 2);
-    sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NONE_REF;
+    sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NULL_REF;
     p = sp_pool_from_id(c, pool);
     if (idle && p)
       return bring_to_life(L, p, idle);
@@ -675,22 +675,22 @@ int sp_manager_take(lua_State *L)
 
 static SP_COLD int refuse_recycle(lua_State *L, sp_context *c, uint64_t manager, sp_result why, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_from_id(c, manager);
+  const spl_manager *m = sp_manager_from_id(c, manager);
   if (m && why != SP_VETOED && why != SP_CLOSED)
     sp_report_misuse(L, m, why, object);
   return sp_return_refusal(L, false, why);
 }
 
-/* Ends a life by `end`: sp_recycle, or sp_recycle_base in an override. `only`: the pool that the object must belong to,
-   or NULL for any of the manager. Both are open. */
-static inline int recycle(lua_State *L, sp_lua_manager *m, sp_pool *only, sp_ref object,
+/* Ends a life by `end`: sp_object_recycle, or sp_object_recycle_base in an override. `only`: the pool that the object
+   must belong to, or NULL for any of the manager. Both are open. */
+static inline int recycle(lua_State *L, spl_manager *m, sp_pool *only, sp_ref object,
                           sp_result (*end)(sp_manager *, sp_ref))
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
   sp_result result = SP_FOREIGN;
-  if (only && end == sp_recycle)
+  if (only && end == sp_object_recycle)
     result = sp_pool_recycle(only, object);
   else if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
     result = end(m->core, object);
@@ -708,50 +708,51 @@ static SP_COLD int recycle_closed(lua_State *L)
   return sp_return_refusal(L, false, SP_CLOSED);
 }
 
-int sp_manager_recycle(lua_State *L)
+int spl_manager_recycle(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
-  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2), sp_recycle) : recycle_closed(L);
+  spl_manager *m = sp_check_manager(L, 1);
+  return SP_LIKELY(m->core) ? recycle(L, m, NULL, sp_check_object(L, 2), sp_object_recycle) : recycle_closed(L);
 }
 
-int sp_lua_recycle(lua_State *L)
+int spl_pool_recycle(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_pool(L, 1);
+  spl_pool *p = sp_check_pool(L, 1);
   if (!SP_LIKELY(p->core))
     return sp_return_refusal(L, false, SP_CLOSED);
-  return recycle(L, p->manager, p->core, sp_check_object(L, 2), sp_recycle);
+  return recycle(L, p->manager, p->core, sp_check_object(L, 2), sp_object_recycle);
 }
 
-int sp_object_recycle(lua_State *L)
+int spl_object_recycle(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
-  sp_lua_manager *m = sp_manager_of(c, object);
+  spl_manager *m = sp_manager_of(c, object);
   if (!m)
     return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
   bool live = sp_ref_is_live(m->core, object);
   if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
     sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
-  return recycle(L, m, NULL, object, sp_recycle);
+  return recycle(L, m, NULL, object, sp_object_recycle);
 }
 
 /* `local o <close> = pools:alloc "X"`: its life ends with the block, if it has not ended before. */
-int sp_object_close(lua_State *L)
+int spl_object_close(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
-  sp_lua_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_is_live(m->core, object))
+  spl_manager *m = sp_manager_of(c, object);
+  if (!m || !sp_object_is_live(m->core, object))
     return 0;
   sp_push_anchor(L, c, m);
-  return recycle(L, m, NULL, object, sp_recycle);
+  return recycle(L, m, NULL, object, sp_object_recycle);
 }
 
-int sp_base_recycle(lua_State *L)
+int spl_base_recycle(lua_State *L)
 {
-  const sp_lua_pool *p = sp_check_pool(L, 1);
+  const spl_pool *p = sp_check_pool(L, 1);
   sp_ref object = sp_check_object(L, 2);
-  return p->core ? recycle(L, p->manager, p->core, object, sp_recycle_base) : sp_return_refusal(L, false, SP_CLOSED);
+  return p->core ? recycle(L, p->manager, p->core, object, sp_object_recycle_base)
+                 : sp_return_refusal(L, false, SP_CLOSED);
 }
 
 /* }== */

@@ -21,16 +21,16 @@
 
 /* {== Objects ============================================================ */
 
-int sp_manager_is_live(lua_State *L)
+int spl_manager_is_live(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
-  bool live = m->core && lua_islightuserdata(L, 2) && sp_is_live(m->core, sp_to_object(L, 2));
+  const spl_manager *m = sp_check_manager(L, 1);
+  bool live = m->core && lua_islightuserdata(L, 2) && sp_object_is_live(m->core, sp_to_object(L, 2));
   lua_pushboolean(L, live);
   return 1;
 }
 
 /* Makes a pool that a restore took back, as if this call had created it. */
-static void make_again(lua_State *L, const sp_lua_pool *p)
+static void make_again(lua_State *L, const spl_pool *p)
 {
   sp_context *c = p->manager->context;
   lua_State *outer = sp_begin(c, L);
@@ -40,11 +40,11 @@ static void make_again(lua_State *L, const sp_lua_pool *p)
     sp_raise(L, "cannot make the pool again: %s", sp_result_text(why));
 }
 
-int sp_manager_get_pool(lua_State *L)
+int spl_manager_get_pool(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   sp_context *c = m->context;
-  sp_lua_pool *p = sp_manager_pool(L, m, 2);
+  spl_pool *p = spl_manager_pool(L, m, 2);
   if (!p)
     return sp_return_refusal(L, true, SP_CLOSED);
   sp_push_anchor(L, c, p);
@@ -54,7 +54,7 @@ int sp_manager_get_pool(lua_State *L)
 }
 
 /* Errors of a filter name its argument, before a closed manager is an error. */
-static sp_lua_manager *check_filtered(lua_State *L)
+static spl_manager *check_filtered(lua_State *L)
 {
   sp_check_manager(L, 1);
   sp_check_filter(L, 2);
@@ -62,7 +62,7 @@ static sp_lua_manager *check_filtered(lua_State *L)
   return sp_check_manager(L, 1);
 }
 
-int sp_manager_each(lua_State *L)
+int spl_manager_each(lua_State *L)
 {
   sp_check_open_manager(L, 1);
   sp_check_filter(L, 2);
@@ -74,21 +74,21 @@ int sp_manager_each(lua_State *L)
 
 /* {== Whole pools ======================================================== */
 
-int sp_manager_update(lua_State *L)
+int spl_manager_update(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   double dt = sp_check_finite(L, 2, "dt");
   if (dt < 0)
     sp_raise_arg(L, 2, "dt must not be negative");
   sp_context *c = m->context;
-  if (c->has_dropped && m->core && !sp_is_busy(m->core)) {
+  if (c->has_dropped && m->core && !sp_manager_is_busy(m->core)) {
     sp_close_dropped(L, c);
     m = sp_check_manager(L, 1);
   }
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
   lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_update(m->core, dt);
+  sp_result why = sp_manager_update(m->core, dt);
   sp_finish(c, outer);
   if (why == SP_BUSY)
     sp_raise(L, "update called from inside a hook or another update");
@@ -102,9 +102,9 @@ int sp_manager_update(lua_State *L)
 static uint32_t sum_over_pools(lua_State *L, sp_context *c, uint64_t manager, uint32_t (*action)(sp_pool *))
 {
   uint32_t sum = 0;
-  const sp_lua_manager *m;
+  const spl_manager *m;
   for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++) {
-    const sp_lua_pool *p = sp_held_pool(m->pools[i]);
+    const spl_pool *p = sp_held_pool(m->pools[i]);
     const uint64_t pool = p ? p->id : 0;
     if (!p || !sp_filter_takes_pool(L, 2, p) || !(p = sp_pool_from_id(c, pool)))
       continue;
@@ -128,21 +128,21 @@ static uint32_t recycle_chosen(lua_State *L, sp_context *c, uint64_t manager)
     lua_pushvalue(L, next + 1);
     lua_pushvalue(L, last);
     lua_call(L, 2, 1);
-    const sp_lua_manager *m = sp_manager_from_id(c, manager);
+    const spl_manager *m = sp_manager_from_id(c, manager);
     if (lua_isnil(L, -1) || !m)
       return ended;
     lua_replace(L, last);
     lua_State *outer = sp_begin(c, L);
     sp_ref object = sp_to_object(L, last);
-    if (sp_is_live(m->core, object))
-      ended += sp_recycle_for(m->core, object, SP_WHY_CLEARED) == SP_OK;
+    if (sp_object_is_live(m->core, object))
+      ended += sp_recycle_for(m->core, object, SP_WHY_RECYCLED_ALL) == SP_OK;
     sp_finish(c, outer);
   }
 }
 
-int sp_manager_recycle_all(lua_State *L)
+int spl_manager_recycle_all(lua_State *L)
 {
-  const sp_lua_manager *m = check_filtered(L);
+  const spl_manager *m = check_filtered(L);
   sp_context *c = m->context;
   uint32_t ended = 0;
   if (m->core)
@@ -151,20 +151,20 @@ int sp_manager_recycle_all(lua_State *L)
   return 1;
 }
 
-int sp_manager_clear(lua_State *L)
+int spl_manager_clear(lua_State *L)
 {
-  const sp_lua_manager *m = check_filtered(L);
+  const spl_manager *m = check_filtered(L);
   if (lua_isfunction(L, 2))
     sp_raise_arg(L, 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
   lua_pushinteger(L, m->core ? sum_over_pools(L, m->context, m->id, sp_pool_clear) : 0);
   return 1;
 }
 
-int sp_manager_remove(lua_State *L)
+int spl_manager_remove(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   sp_check_type(L, 2);
-  const sp_lua_pool *p = m->core ? sp_manager_find(L, m, 2) : NULL;
+  const spl_pool *p = m->core ? sp_manager_find(L, m, 2) : NULL;
   uint32_t recycled = 0, destroyed = 0;
   if (p && p->core) {
     sp_context *c = m->context;
@@ -181,15 +181,15 @@ int sp_manager_remove(lua_State *L)
   return 2;
 }
 
-int sp_manager_stats(lua_State *L)
+int spl_manager_stats(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_open_manager(L, 1);
+  spl_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
   if (lua_isnoneornil(L, 2)) {
-    stats = sp_total_stats(m->core);
+    stats = sp_manager_stats(m->core);
   } else {
     sp_check_type(L, 2);
-    const sp_lua_pool *p = sp_manager_find(L, m, 2);
+    const spl_pool *p = sp_manager_find(L, m, 2);
     if (p && p->core)
       stats = sp_pool_stats(p->core);
   }
@@ -204,7 +204,7 @@ int sp_manager_stats(lua_State *L)
 /* Calls `function` of lua/spawnpool/report.lua with the manager, the options at 2 and what was traced. */
 static int call_report(lua_State *L, const char *function)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   if (!lua_isnoneornil(L, 2))
     sp_check_table(L, 2);
   lua_settop(L, 2);
@@ -217,8 +217,8 @@ static int call_report(lua_State *L, const char *function)
   return 1;
 }
 
-int sp_manager_leaks(lua_State *L) { return call_report(L, "leaks"); }
-int sp_manager_configure(lua_State *L) { return call_report(L, "configure"); }
+int spl_manager_leaks(lua_State *L) { return call_report(L, "leaks"); }
+int spl_manager_configure(lua_State *L) { return call_report(L, "configure"); }
 
 /* }== */
 
@@ -239,9 +239,9 @@ static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
 }
 
 /* Upvalues: context, manager userdata. Arguments: the methods table, key. */
-int sp_manager_field(lua_State *L)
+int spl_manager_field(lua_State *L)
 {
-  const sp_lua_manager *m = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_manager *m = sp_raw_block(L, lua_upvalueindex(2));
   const char *key = sp_to_text(L, 2);
   if (!m->core)
     sp_raise(L, "the manager is closed");
@@ -257,19 +257,19 @@ int sp_manager_field(lua_State *L)
   return 1;
 }
 
-int sp_manager_newindex(lua_State *L)
+int spl_manager_newindex(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   const char *key = sp_to_text(L, 2);
   sp_shown shown;
   if (strcmp(key, "time_scale") == 0) {
     double scale = sp_check_finite(L, 3, "time_scale");
-    if (sp_set_time_scale(m->core, scale) != SP_OK)
+    if (sp_manager_set_time_scale(m->core, scale) != SP_OK)
       sp_raise(L, "time_scale must be from 0 to 1e6, got %s", sp_show(L, 3, &shown));
   } else if (strcmp(key, "paused") == 0) {
     if (!lua_isboolean(L, 3))
       sp_raise(L, "paused must be true or false, got %s", sp_show(L, 3, &shown));
-    sp_set_paused(m->core, lua_toboolean(L, 3));
+    sp_manager_set_paused(m->core, lua_toboolean(L, 3));
   } else {
     sp_raise(L, "pools have no writable field '%s' (time_scale and paused can be set)", sp_show_name(L, 2, &shown));
   }
@@ -282,7 +282,7 @@ int sp_manager_newindex(lua_State *L)
 
 /* Removes every way from Lua to the core of `m`, which is freed or will be next. References of this manager stay stale
    for ever, because a later one of the same id continues the generations at `next`. */
-static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
+static void forget_core(lua_State *L, spl_manager *m, uint32_t next)
 {
   sp_context *c = m->context;
   const uint32_t id = (uint32_t)(m->id >> 56);
@@ -302,14 +302,14 @@ static void forget_core(lua_State *L, sp_lua_manager *m, uint32_t next)
 }
 
 /* Hooks run, but none of them can make an object or a pool. */
-static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before)
+static sp_result close_manager(lua_State *L, spl_manager *m, sp_stats *before)
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
   const uint32_t next = sp_next_generation(m->core);
-  *before = sp_total_stats(m->core);
+  *before = sp_manager_stats(m->core);
   lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_close(m->core);
+  sp_result why = sp_manager_close(m->core);
   sp_finish(c, outer);
   m = sp_manager_from_id(c, id);
   if (why == SP_OK && m)
@@ -317,9 +317,9 @@ static sp_result close_manager(lua_State *L, sp_lua_manager *m, sp_stats *before
   return why;
 }
 
-int sp_manager_close(lua_State *L)
+int spl_manager_close(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   sp_stats before = {0};
   sp_result why = m->core ? close_manager(L, m, &before) : SP_OK;
   if (why != SP_OK)
@@ -331,21 +331,21 @@ int sp_manager_close(lua_State *L)
 
 /* Frees a manager without a call to anybody: what hooks would need may be gone already. Coroutines that sleep stay
    as they are. */
-void sp_manager_discard(lua_State *L, sp_lua_manager *m)
+void spl_manager_discard(lua_State *L, spl_manager *m)
 {
   sp_manager *core = m->core;
   forget_core(L, m, sp_next_generation(core));
-  sp_discard(core);
+  sp_manager_discard(core);
 }
 
 /* A collected manager. One whose core is at work right now has its finaliser called again later. Nothing of the game
    runs in here: to-be-closed variables of its coroutines wait for the next update of any manager. */
-int sp_manager_gc(lua_State *L)
+int spl_manager_gc(lua_State *L)
 {
-  sp_lua_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   if (!m->core)
     return 0;
-  if (sp_is_busy(m->core)) {
+  if (sp_manager_is_busy(m->core)) {
     lua_getmetatable(L, 1);
     lua_setmetatable(L, 1);
     return 0;
@@ -353,7 +353,7 @@ int sp_manager_gc(lua_State *L)
   if (m->context->default_manager == m)
     m->context->default_manager = NULL;
   sp_put_off_closing(L, m->context, 1);
-  sp_manager_discard(L, m);
+  spl_manager_discard(L, m);
   return 0;
 }
 
@@ -362,7 +362,7 @@ void sp_manager_free_all(lua_State *L, sp_context *c)
   c->default_manager = NULL;
   for (int id = 0; id < 256; id++)
     if (c->managers[id])
-      sp_manager_discard(L, c->managers[id]);
+      spl_manager_discard(L, c->managers[id]);
 }
 
 /* }== */
@@ -432,7 +432,7 @@ static void read_options(lua_State *L, const sp_context *c, manager_options *o, 
 
 /* {== Opening ============================================================ */
 
-static const sp_handle_type handle_type = {"spawnpool.pools", "pools", SP_KEPT_MANAGER_METHODS, sp_manager_field};
+static const sp_handle_type handle_type = {"spawnpool.pools", "pools", SP_KEPT_MANAGER_METHODS, spl_manager_field};
 
 /* Returns an id that is free and has generations left, or 0. */
 static uint8_t find_id(const sp_context *c)
@@ -444,10 +444,10 @@ static uint8_t find_id(const sp_context *c)
 }
 
 /* Pushes a new userdata with its user values, still without a core. */
-static sp_lua_manager *new_handle(lua_State *L, sp_context *c)
+static spl_manager *new_handle(lua_State *L, sp_context *c)
 {
   static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};
-  sp_lua_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
+  spl_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
   int manager = lua_gettop(L);
   memset(m, 0, sizeof *m);
   m->head.magic = SP_MAGIC_MANAGER;
@@ -473,26 +473,26 @@ static int open_handle(lua_State *L)
 }
 
 /* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
-static void open_core(lua_State *L, sp_context *c, sp_lua_manager *m, double step)
+static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
 {
-  sp_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
+  sp_manager_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
   sp_result why = SP_OK;
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
   o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
-  m->core = sp_open(&o, &why);
+  m->core = sp_manager_open(&o, &why);
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
-  sp_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
+  sp_manager_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
   m->id = sp_new_id(c, o.id, 0);
   c->managers[o.id] = m;
   c->cores[o.id] = m->core;
 }
 
-sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step)
+spl_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step)
 {
   manager_options o = {.step = step, .trace = c->trace};
   luaL_checkstack(L, 20, NULL);
@@ -505,7 +505,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double 
   lua_pushlightuserdata(L, c);
   lua_rotate(L, -3, 2); /* below the path */
   sp_call_without_gc(L, 2, 1);
-  sp_lua_manager *m = sp_raw_block(L, -1);
+  spl_manager *m = sp_raw_block(L, -1);
   m->unknown = o.unknown;
   m->misuse = o.misuse;
   m->trace = o.trace;
@@ -514,7 +514,7 @@ sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double 
   return m;
 }
 
-int sp_module_new(lua_State *L)
+int spl_module_new(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   int options = lua_isnoneornil(L, 1) ? 0 : 1;

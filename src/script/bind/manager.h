@@ -10,9 +10,9 @@
 void sp_manager_open_methods(lua_State *L, sp_context *c);
 /* Pushes a new manager's userdata, from the options table at `options` (0: defaults); `step` is the default of that
    option. Raises errors. */
-sp_lua_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step);
+spl_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step);
 /* Frees an open manager without running hooks. */
-void sp_manager_discard(lua_State *L, sp_lua_manager *m);
+void spl_manager_discard(lua_State *L, spl_manager *m);
 /* Frees every open manager when the state closes. */
 void sp_manager_free_all(lua_State *L, sp_context *c);
 

@@ -92,17 +92,17 @@ static int native_use(lua_State *L)
 
 const luaL_Reg sp_class_natives[] = {
     {"load", native_load},
-    {"changed", sp_native_changed},
+    {"changed", spl_native_changed},
     {"warn", native_warn},
     {"path", native_path},
     {"paths", native_paths},
-    {"alloc", sp_base_alloc},
-    {"recycle", sp_base_recycle},
+    {"alloc", spl_base_alloc},
+    {"recycle", spl_base_recycle},
     {"use", native_use},
-    {"show", sp_lua_show},
+    {"show", spl_show},
     {"has_sound", native_has_sound},
     {"distance", native_distance},
-    {"rows", sp_native_rows},
+    {"rows", spl_native_rows},
     {NULL, NULL},
 };
 
@@ -150,8 +150,8 @@ static void push_methods(lua_State *L, const sp_context *c, sp_kept methods)
 
 static bool is_live(const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  return m && m->core && sp_is_live(m->core, object);
+  const spl_manager *m = sp_manager_of(c, object);
+  return m && m->core && sp_object_is_live(m->core, object);
 }
 
 /* native.kind(value) -> "manager", "pool" or, of a live one, "object"; nil for other values. */
@@ -161,7 +161,7 @@ static int native_kind(lua_State *L)
     lua_pushliteral(L, "object");
   else if (sp_to_pool(L, 1))
     lua_pushliteral(L, "pool");
-  else if (sp_to_handle(L, 1, sizeof(sp_lua_manager), SP_MAGIC_MANAGER))
+  else if (sp_to_handle(L, 1, sizeof(spl_manager), SP_MAGIC_MANAGER))
     lua_pushliteral(L, "manager");
   else
     lua_pushnil(L);
@@ -174,7 +174,7 @@ static int native_members(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   const char *kind = sp_to_text(L, 1);
-  const sp_lua_pool *p = sp_to_pool(L, 2);
+  const spl_pool *p = sp_to_pool(L, 2);
   if (strcmp(kind, "pool") == 0) {
     push_methods(L, c, SP_KEPT_POOL_METHODS);
   } else if (strcmp(kind, "manager") == 0) {

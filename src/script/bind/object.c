@@ -96,11 +96,11 @@ static void open_names(lua_State *L, sp_context *c)
 SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg)
 {
   sp_ref object = sp_to_object(L, arg);
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   sp_shown label;
   if (sp_is_of_closed(c, object))
     sp_raise(L, "this object is stale: its manager is closed");
-  if (!m || sp_check(m->core, object) == SP_FOREIGN)
+  if (!m || sp_object_check(m->core, object) == SP_FOREIGN)
     sp_raise(L, "this light userdata is no spawnpool object (another library's value?)");
   sp_label(c, object, &label);
   sp_push_story(L, c, object);
@@ -110,12 +110,12 @@ SP_COLD _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int ar
              label.text, lua_tostring(L, -1));
 }
 
-const sp_lua_manager *sp_object_check_live(lua_State *L, const char *what)
+const spl_manager *sp_object_check_live(lua_State *L, const char *what)
 {
   sp_ref object = sp_check_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(sp_context_here(L), object);
+  const spl_manager *m = sp_manager_of(sp_context_here(L), object);
   sp_shown shown;
-  if (!m || !sp_is_live(m->core, object))
+  if (!m || !sp_object_is_live(m->core, object))
     sp_raise(L, "%s is not live: %s belong to a life", sp_show(L, 1, &shown), what);
   return m;
 }
@@ -124,7 +124,7 @@ const sp_lua_manager *sp_object_check_live(lua_State *L, const char *what)
 static int push_names(lua_State *L)
 {
   static const char *const scales[] = {"scale_x", "scale_y"};
-  const sp_lua_pool *p = sp_raw_block(L, 1);
+  const spl_pool *p = sp_raw_block(L, 1);
   lua_Integer n = 0;
   lua_pushstring(L, sp_pool_type(p->core));
   lua_newtable(L);
@@ -140,7 +140,7 @@ static int push_names(lua_State *L)
   return 2;
 }
 
-SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg)
+SP_COLD _Noreturn void sp_object_unknown(lua_State *L, const spl_pool *p, int key, int arg)
 {
   const sp_context *c = p->manager->context;
   key = lua_absindex(L, key);
@@ -191,18 +191,18 @@ static SP_COLD int index_gone(lua_State *L, sp_context *c)
 }
 
 /* Returns the pool of the object at 1; raises when there is none. */
-static sp_lua_pool *check_pool_of(lua_State *L, const sp_context *c)
+static spl_pool *check_pool_of(lua_State *L, const sp_context *c)
 {
   sp_ref object = sp_check_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   if (!m || !sp_ref_resolves(m->core, object))
     sp_object_stale(L, c, 1);
-  return sp_lua_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
+  return spl_pool_of(sp_slot_pool(m->core, sp_ref_slot(object)));
 }
 
 /* Looks up the own name at 2; raises when objects of `p` do not have it. The result is remembered by the string's
    address, unless the string is long: those are not unique. */
-static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
+static uint32_t check_own_name(lua_State *L, spl_pool *p)
 {
   const void *key = lua_topointer(L, 2);
   uint32_t name = sp_keymap_at(p->names, p->names->mask, key);
@@ -225,13 +225,13 @@ static uint32_t check_own_name(lua_State *L, sp_lua_pool *p)
 static inline uint32_t own_name_at_once(const sp_name_seats *s, const sp_pool *pool, const void *key, uint32_t seat)
 {
   seat = sp_own_name_seat(pool, seat);
-  bool is_known = s->own_keys[seat] == key && s->own_stamps[seat] == sp_lua_pool_of(pool)->names_stamp;
+  bool is_known = s->own_keys[seat] == key && s->own_stamps[seat] == spl_pool_of(pool)->names_stamp;
   return SP_LIKELY(is_known) ? s->own[seat] : SP_NO_KEY;
 }
 
 static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *pool, uint32_t slot, uint32_t name)
 {
-  sp_lua_pool *p = sp_lua_pool_of(pool);
+  spl_pool *p = spl_pool_of(pool);
   if (SP_NAME_KIND(name) == SP_NAME_METHOD)
     lua_pushvalue(L, lua_upvalueindex(1 + SP_NAME_WHAT(name)));
   else if (name == SP_NO_KEY && p->scaled == 0 && sp_names_scale(L, 2))
@@ -241,10 +241,10 @@ static __attribute__((noinline)) int index_other(lua_State *L, const sp_pool *po
   return 1;
 }
 
-/* `name` may be SP_NO_KEY: then it is looked up here, so that sp_object_newindex does not have to keep it. */
+/* `name` may be SP_NO_KEY: then it is looked up here, so that spl_object_newindex does not have to keep it. */
 static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool *pool, uint32_t name)
 {
-  sp_lua_pool *p = sp_lua_pool_of(pool);
+  spl_pool *p = spl_pool_of(pool);
   const char *wrong = NULL;
   if (name == SP_NO_KEY && p->scaled == 0 && sp_names_scale(L, 2)) {
     const sp_context *c = p->manager->context;
@@ -259,10 +259,10 @@ static __attribute__((noinline)) int newindex_other(lua_State *L, const sp_pool 
   return 0;
 }
 
-/* sp_object_index and sp_object_newindex handle numbers only and keep few values across calls of Lua. An access
+/* spl_object_index and spl_object_newindex handle numbers only and keep few values across calls of Lua. An access
    spends its time in the chain of loads from the object to its cell, each of which waits for the one before, so the
    name is looked up meanwhile. */
-int sp_object_index(lua_State *L)
+int spl_object_index(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_to_object(L, 1);
@@ -328,7 +328,7 @@ static inline __attribute__((always_inline)) int newindex(lua_State *L, sp_conte
   return 0;
 }
 
-int sp_object_newindex(lua_State *L) { return newindex(L, sp_context_here(L)); }
+int spl_object_newindex(lua_State *L) { return newindex(L, sp_context_here(L)); }
 
 /* Runs instead while a field is watched. It has no upvalues, so that setting it allocates nothing: frames that are
    played again must find the memory as it was. */
@@ -357,23 +357,23 @@ void sp_object_watch(lua_State *L)
 /* {== Methods ============================================================ */
 
 /* launch(angle, speed) -> object: it turns to the angle and flies there. */
-int sp_object_launch(lua_State *L)
+int spl_object_launch(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
   sp_check_coordinate(L, 2, "angle");
   sp_check_coordinate(L, 3, "speed");
   const double angle = lua_tonumber(L, 2), speed = lua_tonumber(L, 3);
-  sp_lua_manager *m = sp_manager_of(c, object);
+  spl_manager *m = sp_manager_of(c, object);
   if (!m || !sp_ref_resolves(m->core, object))
     sp_object_stale(L, c, 1);
   sp_shown shown;
   sp_pool *pool = sp_slot_pool(m->core, sp_ref_slot(object));
   if (!sp_pool_is_spatial(pool))
     sp_raise(L, "%s has no place: it cannot be launched", sp_show(L, 1, &shown));
-  *(float *)sp_cell(m->core, object, SP_ANGLE) = (float)angle;
-  *(float *)sp_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
-  *(float *)sp_cell(m->core, object, SP_VY) = (float)(sin(angle) * speed);
+  *(float *)sp_object_cell(m->core, object, SP_ANGLE) = (float)angle;
+  *(float *)sp_object_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
+  *(float *)sp_object_cell(m->core, object, SP_VY) = (float)(sin(angle) * speed);
   lua_settop(L, 1);
   return 1;
 }
@@ -389,7 +389,7 @@ static const char *const shown[] = {"x",    "y",     "angle",   "vx",     "vy", 
 enum { SHOWN = sizeof shown / sizeof *shown };
 
 /* Pushes the name of own field number `i` (from 1) of a pool; false, and nothing, when there are not so many. */
-static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
+static bool push_own_field(lua_State *L, const spl_pool *p, lua_Integer i)
 {
   int top = lua_gettop(L);
   sp_push_anchor(L, p->manager->context, p);
@@ -404,7 +404,7 @@ static bool push_own_field(lua_State *L, const sp_lua_pool *p, lua_Integer i)
 
 /* Returns the place of the field named at 2 in the walk, 0 for nil. Own fields count from 1, the others from
    SP_MAX_FIELDS + 1. */
-static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
+static lua_Integer place_of_field(lua_State *L, const spl_pool *p)
 {
   if (lua_isnoneornil(L, 2))
     return 0;
@@ -420,7 +420,7 @@ static lua_Integer place_of_field(lua_State *L, const sp_lua_pool *p)
 
 /* Pushes name and value of the field at a place; false, and nothing, when there is none such. A value is made when it
    is read: afterwards nothing is known about the pool. */
-static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integer place)
+static bool push_field_at(lua_State *L, spl_pool *p, uint32_t slot, lua_Integer place)
 {
   if (place > SP_MAX_FIELDS) {
     uint32_t name = sp_keymap_find_text(p->names, shown[place - SP_MAX_FIELDS - 1]);
@@ -436,11 +436,11 @@ static bool push_field_at(lua_State *L, sp_lua_pool *p, uint32_t slot, lua_Integ
 }
 
 /* next(object, name) -> name, value; fields that are nil are passed over. */
-int sp_object_next_field(lua_State *L)
+int spl_object_next_field(lua_State *L)
 {
   const sp_context *c = sp_context_here(L);
   uint32_t slot = sp_ref_slot(sp_check_object(L, 1));
-  sp_lua_pool *p = check_pool_of(L, c);
+  spl_pool *p = check_pool_of(L, c);
   for (lua_Integer place = place_of_field(L, p) + 1; place <= SP_MAX_FIELDS + SHOWN; place++) {
     p = check_pool_of(L, c);
     lua_settop(L, 2);
@@ -452,11 +452,11 @@ int sp_object_next_field(lua_State *L)
   return 0;
 }
 
-int sp_object_pairs(lua_State *L)
+int spl_object_pairs(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   check_pool_of(L, c);
-  sp_push_function(L, c, sp_object_next_field);
+  sp_push_function(L, c, spl_object_next_field);
   lua_pushvalue(L, 1);
   return 2;
 }
@@ -475,7 +475,7 @@ static void push_index(lua_State *L, sp_context *c)
   for (const sp_reach *row = c->rows; (row = next_method(row)) != NULL; row++)
     sp_raw_geti(L, top + 2, ++count);
   lua_remove(L, top + 2);
-  lua_pushcclosure(L, sp_object_index, lua_gettop(L) - top);
+  lua_pushcclosure(L, spl_object_index, lua_gettop(L) - top);
 }
 
 void sp_object_check_free(lua_State *L)

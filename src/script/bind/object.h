@@ -16,10 +16,10 @@ void sp_object_watch(lua_State *L);
 
 /* Raises an error: objects of `p` have no field of the name at `key`, with the nearest name. It is an argument error
    unless `arg` is 0. */
-_Noreturn void sp_object_unknown(lua_State *L, const sp_lua_pool *p, int key, int arg);
+_Noreturn void sp_object_unknown(lua_State *L, const spl_pool *p, int key, int arg);
 /* Returns the manager of the object at 1; raises an error unless that is live: "timers", for example, belong to a
    life. */
-const sp_lua_manager *sp_object_check_live(lua_State *L, const char *what);
+const spl_manager *sp_object_check_live(lua_State *L, const char *what);
 /* Raises an error: the reference at `arg` is stale or foreign. */
 _Noreturn void sp_object_stale(lua_State *L, const sp_context *c, int arg);
 

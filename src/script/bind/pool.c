@@ -31,7 +31,7 @@ void sp_check_type(lua_State *L, int index)
 }
 
 /* Long names are not remembered: their address is not theirs alone. */
-sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
+spl_pool *sp_manager_look_up(lua_State *L, spl_manager *m, int index)
 {
   if (lua_type(L, index) != LUA_TSTRING)
     return NULL;
@@ -45,7 +45,7 @@ sp_lua_pool *sp_manager_look_up(lua_State *L, sp_lua_manager *m, int index)
   return sp_held_pool(m->pools[at]);
 }
 
-static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
+static void set_pool(spl_manager *m, uint32_t at, spl_pool *p)
 {
   m->pools[at] = p;
   memset(m->known, 0, sizeof m->known);
@@ -53,19 +53,19 @@ static void set_pool(sp_lua_manager *m, uint32_t at, sp_lua_pool *p)
 
 /* Both arrays are
    userdata, so a failed step leaves nothing behind. */
-void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
+void sp_manager_reserve_types(lua_State *L, spl_manager *m, int manager)
 {
   if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
     return;
   uint32_t count = m->types ? m->types->count : 0, seats = sp_keymap_seats((count + 1) * 2);
   sp_keymap *types = lua_newuserdatauv(L, sp_keymap_size(seats), 0);
   sp_keymap_init(types, seats);
-  sp_lua_pool **pools = lua_newuserdatauv(L, seats * sizeof(sp_lua_pool *), 0);
-  memset(pools, 0, seats * sizeof(sp_lua_pool *));
+  spl_pool **pools = lua_newuserdatauv(L, seats * sizeof(spl_pool *), 0);
+  memset(pools, 0, seats * sizeof(spl_pool *));
   if (m->types)
     sp_keymap_add_all(types, m->types);
   if (m->pools)
-    memcpy(pools, m->pools, m->pool_count * sizeof(sp_lua_pool *));
+    memcpy(pools, m->pools, m->pool_count * sizeof(spl_pool *));
   lua_setiuservalue(L, manager, SP_MANAGER_LIST);
   lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
   m->types = types;
@@ -73,7 +73,7 @@ void sp_manager_reserve_types(lua_State *L, sp_lua_manager *m, int manager)
 }
 
 /* Lists a pool (userdata at `pool`) under the type named at `type`. Raises on memory. */
-static void list_pool(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type, int pool)
+static void list_pool(lua_State *L, spl_manager *m, spl_pool *p, int type, int pool)
 {
   sp_push_anchor(L, m->context, m);
   int manager = lua_gettop(L);
@@ -99,7 +99,7 @@ static void list_pool(lua_State *L, sp_lua_manager *m, sp_lua_pool *p, int type,
   lua_settop(L, manager - 1);
 }
 
-void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
+void sp_manager_unlist(spl_manager *m, spl_pool *p)
 {
   sp_held_pool(p);
   p->core = NULL;
@@ -108,7 +108,7 @@ void sp_manager_unlist(sp_lua_manager *m, sp_lua_pool *p)
 
 void sp_pool_unlist(sp_context *c, uint64_t pool)
 {
-  sp_lua_pool *p = sp_pool_from_id(c, pool);
+  spl_pool *p = sp_pool_from_id(c, pool);
   if (p)
     sp_manager_unlist(p->manager, p);
 }
@@ -117,7 +117,7 @@ void sp_pool_unlist(sp_context *c, uint64_t pool)
 
 /* {== Methods ============================================================ */
 
-static int prewarm_now(lua_State *L, sp_lua_pool *p, uint32_t count)
+static int prewarm_now(lua_State *L, spl_pool *p, uint32_t count)
 {
   sp_context *c = p->manager->context;
   sp_shown type;
@@ -165,9 +165,9 @@ static prewarming check_prewarm_options(lua_State *L)
 }
 
 /* prewarm(n) at once; prewarm(n, {per_frame=, delay=}) in the updates to come. Returns how many were made now. */
-int sp_lua_pool_prewarm(lua_State *L)
+int spl_pool_prewarm(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  spl_pool *p = sp_check_open_pool(L, 1);
   uint32_t count = sp_check_count(L, 2, "count", 0, SP_MAX_SLOTS);
   if (lua_isnoneornil(L, 3))
     return prewarm_now(L, p, count);
@@ -179,7 +179,7 @@ int sp_lua_pool_prewarm(lua_State *L)
 
 static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
 {
-  const sp_lua_pool *p = sp_check_pool(L, 1);
+  const spl_pool *p = sp_check_pool(L, 1);
   sp_context *c = p->manager->context;
   uint32_t count = 0;
   lua_State *outer = sp_begin(c, L);
@@ -190,9 +190,9 @@ static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
   return 1;
 }
 
-int sp_lua_pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
-int sp_lua_pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
-int sp_lua_pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+int spl_pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
+int spl_pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
+int spl_pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
 
 static void set_count(lua_State *L, const char *name, uint64_t count)
 {
@@ -229,15 +229,15 @@ void sp_push_stats(lua_State *L, const sp_stats *stats)
   lua_setfield(L, -2, "prewarm");
 }
 
-int sp_lua_pool_stats(lua_State *L)
+int spl_pool_stats(lua_State *L)
 {
-  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  const spl_pool *p = sp_check_open_pool(L, 1);
   sp_stats stats = sp_pool_stats(p->core);
   sp_push_stats(L, &stats);
   return 1;
 }
 
-int sp_lua_pool_each(lua_State *L)
+int spl_pool_each(lua_State *L)
 {
   sp_check_open_pool(L, 1);
   return sp_walk_pool(L, 1);
@@ -255,7 +255,7 @@ static void push_limit(lua_State *L, uint32_t limit)
     lua_pushinteger(L, limit == SP_NO_OBJECTS ? 0 : limit);
 }
 
-static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_row *row, sp_overflow overflow)
+static void push_overflow(lua_State *L, const spl_pool *p, const sp_row *row, sp_overflow overflow)
 {
   if (overflow != SP_OVERFLOW_FUNCTION) {
     sp_row_push_word(L, row, overflow == SP_OVERFLOW_REFUSE && p->raises ? SP_REFUSE_AND_RAISE : (int)overflow);
@@ -268,7 +268,7 @@ static void push_overflow(lua_State *L, const sp_lua_pool *p, const sp_row *row,
 
 /* Falls back on the class, so that its helper functions and constants can be reached through `self`. Runs scripts: a
    class may have a metatable behind it. */
-static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
+static void push_of_class(lua_State *L, const spl_pool *p, int key)
 {
   sp_push_anchor(L, p->manager->context, p);
   lua_getiuservalue(L, -1, SP_POOL_CLASS);
@@ -280,7 +280,7 @@ static void push_of_class(lua_State *L, const sp_lua_pool *p, int key)
   lua_replace(L, -2);
 }
 
-static void push_setting(lua_State *L, const sp_lua_pool *p, const sp_row *row)
+static void push_setting(lua_State *L, const spl_pool *p, const sp_row *row)
 {
   const sp_settings s = sp_pool_settings(p->core);
   const uint32_t value = *sp_row_cell(row, &s);
@@ -292,7 +292,7 @@ static void push_setting(lua_State *L, const sp_lua_pool *p, const sp_row *row)
     lua_pushinteger(L, value);
 }
 
-static void push_field(lua_State *L, const sp_lua_pool *p, const sp_row *row)
+static void push_field(lua_State *L, const spl_pool *p, const sp_row *row)
 {
   switch (row->place) {
   case SP_POOL_LIVE:
@@ -317,9 +317,9 @@ static void push_field(lua_State *L, const sp_lua_pool *p, const sp_row *row)
 }
 
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
-int sp_lua_pool_field(lua_State *L)
+int spl_pool_field(lua_State *L)
 {
-  const sp_lua_pool *p = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_pool *p = sp_raw_block(L, lua_upvalueindex(2));
   const char *key = sp_to_text(L, 2);
   if (!p->core)
     sp_raise(L, "the pool was removed, or its manager closed");
@@ -356,7 +356,7 @@ static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
   sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, &words));
 }
 
-static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, bool raises)
+static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool raises)
 {
   p->overflow_set = true;
   p->raises = raises;
@@ -366,12 +366,12 @@ static void set_overflow(lua_State *L, sp_lua_pool *p, sp_overflow overflow, boo
     lua_setiuservalue(L, 1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
     p->hooks |= 1u << SP_HOOK_OVERFLOW;
   }
-  sp_hooks hooks = sp_hooks_for(p);
+  sp_pool_hooks hooks = sp_hooks_for(p);
   sp_pool_set_hooks(p->core, &hooks);
 }
 
 /* Returns the row of the setting with the key at 2. */
-static const sp_row *check_setting(lua_State *L, const sp_lua_pool *p)
+static const sp_row *check_setting(lua_State *L, const spl_pool *p)
 {
   const sp_row *row = sp_row_find(sp_tunable_rows, sp_to_text(L, 2));
   sp_shown shown, names;
@@ -390,9 +390,9 @@ static uint32_t check_value(lua_State *L, const sp_row *row, bool *raises)
   return sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
 }
 
-int sp_lua_pool_newindex(lua_State *L)
+int spl_pool_newindex(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  spl_pool *p = sp_check_open_pool(L, 1);
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
   const sp_row *row = check_setting(L, p);
@@ -400,7 +400,7 @@ int sp_lua_pool_newindex(lua_State *L)
   sp_settings s = sp_pool_settings(p->core);
   *sp_row_cell(row, &s) = check_value(L, row, &raises);
   lua_State *outer = sp_begin(c, L);
-  sp_result why = sp_pool_configure(p->core, &s);
+  sp_result why = sp_pool_set_settings(p->core, &s);
   sp_finish(c, outer);
   if (why != SP_OK)
     sp_raise(L, "cannot change '%s': %s", row->name, sp_result_text(why));
@@ -427,7 +427,7 @@ static int put_settings(lua_Integer *list, int at, const sp_settings *settings, 
   return at;
 }
 
-void sp_push_settings(lua_State *L, const sp_lua_pool *p)
+void sp_push_settings(lua_State *L, const spl_pool *p)
 {
   const sp_settings now = sp_pool_settings(p->core);
   lua_Integer list[MOST] = {[SP_SAVED_PREALLOC] = p->described.prealloc};
@@ -450,7 +450,7 @@ static lua_Integer entry(lua_State *L, int i)
   return value;
 }
 
-void sp_take_settings(lua_State *L, sp_lua_pool *p)
+void sp_take_settings(lua_State *L, spl_pool *p)
 {
   sp_settings to = sp_pool_settings(p->core);
   const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
@@ -467,19 +467,19 @@ void sp_take_settings(lua_State *L, sp_lua_pool *p)
       p->overflow_set = true;
     }
   }
-  sp_pool_configure(p->core, &to); /* what makes no sense is refused as a whole */
+  sp_pool_set_settings(p->core, &to); /* what makes no sense is refused as a whole */
 }
 
 /* }== */
 
 /* {== Creating ========================================================== */
 
-static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POOL_METHODS, sp_lua_pool_field};
+static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POOL_METHODS, spl_pool_field};
 
 /* Pushes the userdata of a pool of `m`, in no list and without a core. Raises on memory. */
-static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
+static spl_pool *new_handle(lua_State *L, spl_manager *m)
 {
-  sp_lua_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
+  spl_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
   memset(p, 0, sizeof *p);
   p->manager = m;
   p->head.magic = SP_MAGIC_POOL;
@@ -494,9 +494,9 @@ static sp_lua_pool *new_handle(lua_State *L, sp_lua_manager *m)
 static int make(lua_State *L)
 {
   enum { PLAN = 1, NAME, MANAGER, POOL };
-  sp_lua_manager *m = sp_raw_block(L, MANAGER);
+  spl_manager *m = sp_raw_block(L, MANAGER);
   luaL_checkstack(L, 30, NULL);
-  sp_lua_pool *p = new_handle(L, m);
+  spl_pool *p = new_handle(L, m);
   sp_plan_fill(L, PLAN, p, POOL);
   sp_plan_take(L, PLAN, p);
   list_pool(L, m, p, NAME, POOL);
@@ -506,16 +506,16 @@ static int make(lua_State *L)
 
 /* Creates the core of the pool whose userdata is on top. Hooks run for its first objects; returns NULL when they
    removed the pool. */
-static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
+static spl_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 {
-  sp_lua_pool *p = sp_raw_block(L, -1);
+  spl_pool *p = sp_raw_block(L, -1);
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;
   if (p->manager->is_loading) /* its first objects are replaced by those of a save */
-    plan->desc.hooks = (sp_hooks){.ud = p};
+    plan->desc.hooks = (sp_pool_hooks){.ud = p};
   lua_State *outer = sp_begin(c, L);
-  sp_pool *core = sp_add_pool(p->manager->core, &plan->desc, &why);
+  sp_pool *core = sp_manager_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);
   if (!core) {
     sp_pool_unlist(c, id);
@@ -529,7 +529,7 @@ static sp_lua_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 }
 
 /* Makes the pool of type `index` from its class (or generic) and returns it; raises errors. */
-static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
+static spl_pool *create(lua_State *L, spl_manager *m, int index)
 {
   sp_context *c = m->context;
   const uint64_t id = m->id;
@@ -539,7 +539,7 @@ static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
   sp_pool_plan *plan = sp_plan_new(L, m, index, true);
   m = sp_manager_from_id(c, id);
   /* Reading the class may have run code that made this very pool, or closed the manager. */
-  sp_lua_pool *p = m ? sp_manager_find(L, m, index) : NULL;
+  spl_pool *p = m ? sp_manager_find(L, m, index) : NULL;
   if (!p && m && !sp_is_closing(m->core)) {
     lua_pushcfunction(L, make);
     lua_pushvalue(L, top + 1);
@@ -552,9 +552,9 @@ static sp_lua_pool *create(lua_State *L, sp_lua_manager *m, int index)
   return p;
 }
 
-sp_lua_pool *sp_manager_pool(lua_State *L, sp_lua_manager *m, int index)
+spl_pool *spl_manager_pool(lua_State *L, spl_manager *m, int index)
 {
-  sp_lua_pool *p = m->core ? sp_manager_find(L, m, index) : NULL;
+  spl_pool *p = m->core ? sp_manager_find(L, m, index) : NULL;
   if (p)
     return p;
   sp_check_type(L, index);

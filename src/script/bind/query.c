@@ -90,7 +90,7 @@ static bool entry_takes(lua_State *L, const sp_context *c, int filter, const cha
 }
 
 /* The name is on the stack before anything can run: the pool is not looked at again. */
-bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
+bool sp_filter_takes_pool(lua_State *L, int filter, const spl_pool *p)
 {
   const sp_context *c = p->manager->context;
   int top = lua_gettop(L), type = top + 1;
@@ -113,7 +113,7 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p)
 static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
 {
   int exact = 0;
-  sp_walk walk = {pool, SP_NONE_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
+  sp_walk walk = {pool, SP_NULL_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
   if (!SP_LIKELY(exact))
     sp_raise_arg(L, 1, "each() returns an iterator and a number for it: pass both on");
   int type = lua_type(L, 2);
@@ -126,9 +126,9 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
 }
 
 /* next(serial, last): upvalues are the context and the pool userdata. */
-int sp_walk_next_of_pool(lua_State *L)
+int spl_walk_next_of_pool(lua_State *L)
 {
-  const sp_lua_pool *p = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_pool *p = sp_raw_block(L, lua_upvalueindex(2));
   if (!p->core) /* removed inside the loop */
     return 0;
   sp_walk walk = check_step(L, p->manager->core, p->core);
@@ -141,12 +141,12 @@ int sp_walk_next_of_pool(lua_State *L)
 
 int sp_walk_pool(lua_State *L, int pool)
 {
-  const sp_lua_pool *p = sp_raw_block(L, pool);
+  const spl_pool *p = sp_raw_block(L, pool);
   const lua_Integer serial = (lua_Integer)sp_serial(p->manager->core);
   if (lua_getiuservalue(L, pool, SP_POOL_WALK) == LUA_TNIL) {
     lua_pushlightuserdata(L, p->manager->context);
     lua_pushvalue(L, pool);
-    lua_pushcclosure(L, sp_walk_next_of_pool, 2);
+    lua_pushcclosure(L, spl_walk_next_of_pool, 2);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, pool, SP_POOL_WALK);
   }
@@ -169,14 +169,14 @@ bool sp_function_takes(lua_State *L, int function, sp_ref object)
 }
 
 /* The manager of a walk, its second upvalue; NULL once it is closed. */
-static const sp_lua_manager *manager_here(lua_State *L)
+static const spl_manager *manager_here(lua_State *L)
 {
-  const sp_lua_manager *m = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_manager *m = sp_raw_block(L, lua_upvalueindex(2));
   return m->core ? m : NULL;
 }
 
 /* Returns whether the filter of a walk, its third upvalue, accepts an object, which may be gone afterwards. */
-static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
+static bool filter_takes(lua_State *L, const spl_manager *m, sp_ref object)
 {
   const int filter = lua_upvalueindex(3);
   bool takes = true;
@@ -185,21 +185,21 @@ static bool filter_takes(lua_State *L, const sp_lua_manager *m, sp_ref object)
   if (lua_isfunction(L, filter))
     takes = sp_function_takes(L, filter, object);
   else
-    takes = sp_filter_takes_pool(L, filter, sp_lua_pool_of(sp_owner(m->core, object)));
+    takes = sp_filter_takes_pool(L, filter, spl_pool_of(sp_object_pool(m->core, object)));
   m = manager_here(L);
-  return takes && m && sp_is_live(m->core, object);
+  return takes && m && sp_object_is_live(m->core, object);
 }
 
 /* next(serial, last): upvalues are the context, the manager userdata and the filter. */
-int sp_walk_next_filtered(lua_State *L)
+int spl_walk_next_filtered(lua_State *L)
 {
-  const sp_lua_manager *m = manager_here(L);
+  const spl_manager *m = manager_here(L);
   if (!m)
     return 0;
   const sp_walk walk = check_step(L, m->core, NULL);
   const uint64_t serial = walk.serial;
   sp_ref last = walk.last;
-  for (; m && (last = sp_next_live(m->core, serial, last)) != SP_NONE_REF; m = manager_here(L)) {
+  for (; m && (last = sp_next_live(m->core, serial, last)) != SP_NULL_REF; m = manager_here(L)) {
     if (filter_takes(L, m, last)) {
       sp_push_object(L, last);
       return 1;
@@ -211,7 +211,7 @@ int sp_walk_next_filtered(lua_State *L)
 
 int sp_walk_manager(lua_State *L, int manager, int filter)
 {
-  const sp_lua_manager *m = sp_raw_block(L, manager);
+  const spl_manager *m = sp_raw_block(L, manager);
   sp_context *c = m->context;
   const lua_Integer serial = (lua_Integer)sp_serial(m->core);
   lua_settop(L, filter);
@@ -220,7 +220,7 @@ int sp_walk_manager(lua_State *L, int manager, int filter)
     lua_pushlightuserdata(L, c);
     lua_pushvalue(L, manager);
     lua_pushvalue(L, filter);
-    lua_pushcclosure(L, sp_walk_next_filtered, 3);
+    lua_pushcclosure(L, spl_walk_next_filtered, 3);
     if (lua_isnil(L, filter)) {
       lua_pushvalue(L, -1);
       lua_setiuservalue(L, manager, SP_MANAGER_WALK);
@@ -235,9 +235,9 @@ int sp_walk_manager(lua_State *L, int manager, int filter)
 /* {== Set and add ======================================================== */
 
 /* Returns the pool at 1 and the field named at 2, which must be one that can be written in bulk. */
-static sp_lua_pool *check_field(lua_State *L, uint32_t *name)
+static spl_pool *check_field(lua_State *L, uint32_t *name)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  spl_pool *p = sp_check_open_pool(L, 1);
   if (p->scaled == 0 && sp_names_scale(L, 2) && !sp_gain_scales(L, p))
     p = sp_check_open_pool(L, 1);
   *name = sp_keymap_find(L, p->names, 2);
@@ -246,20 +246,20 @@ static sp_lua_pool *check_field(lua_State *L, uint32_t *name)
   return p;
 }
 
-static SP_COLD _Noreturn void bad_value(lua_State *L, const sp_lua_pool *p, const char *wrong)
+static SP_COLD _Noreturn void bad_value(lua_State *L, const spl_pool *p, const char *wrong)
 {
   sp_shown name, value;
   sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_type(p->core), wrong,
            sp_show(L, 3, &value));
 }
 
-int sp_lua_pool_set(lua_State *L)
+int spl_pool_set(lua_State *L)
 {
   uint32_t name, count = 0;
-  sp_lua_pool *p = check_field(L, &name);
+  spl_pool *p = check_field(L, &name);
   sp_check_any(L, 3);
   sp_walk walk = sp_pool_walk(p->core);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF; count++) {
     const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
     if (wrong)
       bad_value(L, p, wrong);
@@ -271,24 +271,24 @@ int sp_lua_pool_set(lua_State *L)
   return 1;
 }
 
-static uint32_t add_to_doubles(sp_lua_pool *p, uint32_t name, double delta)
+static uint32_t add_to_doubles(spl_pool *p, uint32_t name, double delta)
 {
   uint32_t count = 0;
   sp_mark_written(p->core, sp_view_of(p->core)->columns[SP_NAME_WHAT(name)].written);
   sp_walk walk = sp_pool_walk(p->core);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF; count++)
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF; count++)
     *sp_double_cell(p->manager->core, p->core, sp_ref_slot(object), name) += delta;
   return count;
 }
 
 /* Returns whether adding `delta` would make a float of a live object infinite. */
-static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
+static bool overflows(spl_pool *p, uint32_t name, float delta)
 {
   bool look = SP_NAME_KIND(name) == SP_NAME_LOOK_FLOAT;
   sp_walk walk = sp_pool_walk(p->core);
   if (fabsf(delta) < FLT_MAX * FLT_EPSILON / 4)
     return false;
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     uint32_t slot = sp_ref_slot(object);
     const sp_manager *m = p->manager->core;
     if (!isfinite((look ? *sp_look_cell(m, p->core, slot, name) : *sp_float_cell(m, p->core, slot, name)) + delta))
@@ -297,7 +297,7 @@ static bool overflows(sp_lua_pool *p, uint32_t name, float delta)
   return false;
 }
 
-static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, double delta)
+static uint32_t add_to_floats(lua_State *L, spl_pool *p, uint32_t name, double delta)
 {
   int what = SP_NAME_WHAT(name);
   if (!isfinite((float)delta) || overflows(p, name, (float)delta))
@@ -306,10 +306,10 @@ static uint32_t add_to_floats(lua_State *L, sp_lua_pool *p, uint32_t name, doubl
                                              : sp_pool_add(p->core, SP_LOOK, (size_t)what, (float)delta);
 }
 
-int sp_lua_pool_add(lua_State *L)
+int spl_pool_add(lua_State *L)
 {
   uint32_t name, count = 0;
-  sp_lua_pool *p = check_field(L, &name);
+  spl_pool *p = check_field(L, &name);
   double delta = sp_check_finite(L, 3, "the amount");
   sp_shown shown;
   switch (SP_NAME_KIND(name)) {
@@ -425,7 +425,7 @@ static void note_found(void *ud, sp_ref object)
 }
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
-int sp_hits_call(lua_State *L)
+int spl_hits_call(lua_State *L)
 {
   if (lua_type(L, 1) != LUA_TTABLE)
     luaL_typeerror(L, 1, "list of objects");
@@ -440,7 +440,7 @@ static void make_callable(lua_State *L)
 {
   lua_createtable(L, 0, 2);
   lua_pushinteger(L, 0);
-  lua_pushcclosure(L, sp_hits_call, 1);
+  lua_pushcclosure(L, spl_hits_call, 1);
   lua_setfield(L, -2, "__call");
   lua_pushliteral(L, "spawnpool.list");
   lua_setfield(L, -2, "__metatable");
@@ -454,7 +454,7 @@ static int new_block(lua_State *L)
   return 1;
 }
 
-static int within_list(lua_State *L, sp_lua_pool *p, float x, float y, float radius)
+static int within_list(lua_State *L, spl_pool *p, float x, float y, float radius)
 {
   sp_result why = SP_OK;
   luaL_checkstack(L, 8, NULL);
@@ -475,9 +475,9 @@ static int within_list(lua_State *L, sp_lua_pool *p, float x, float y, float rad
 }
 
 /* within(x, y, r) -> list; within(x, y, r, fn) calls fn(object) for each and returns how many. */
-int sp_lua_pool_within(lua_State *L)
+int spl_pool_within(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
+  spl_pool *p = sp_check_open_pool(L, 1);
   float x = sp_check_coordinate(L, 2, "x"), y = sp_check_coordinate(L, 3, "y");
   float radius = sp_check_coordinate(L, 4, "radius");
   if (!(radius >= 0))
@@ -494,9 +494,9 @@ int sp_lua_pool_within(lua_State *L)
 }
 
 /* nearest(x, y, within?) -> object, distance; or nil. */
-int sp_lua_pool_nearest(lua_State *L)
+int spl_pool_nearest(lua_State *L)
 {
-  const sp_lua_pool *p = sp_check_open_pool(L, 1);
+  const spl_pool *p = sp_check_open_pool(L, 1);
   float distance, x = sp_check_coordinate(L, 2, "x"), y = sp_check_coordinate(L, 3, "y");
   double most = lua_isnoneornil(L, 4) ? HUGE_VAL : lua_type(L, 4) == LUA_TNUMBER ? lua_tonumber(L, 4) : -1;
   sp_shown shown;
@@ -513,10 +513,10 @@ int sp_lua_pool_nearest(lua_State *L)
 }
 
 /* overlaps(other, fn) calls fn(object, other) for each pair and returns how many. */
-int sp_lua_pool_overlaps(lua_State *L)
+int spl_pool_overlaps(lua_State *L)
 {
-  sp_lua_pool *p = sp_check_open_pool(L, 1);
-  sp_lua_pool *other = sp_check_open_pool(L, 2);
+  spl_pool *p = sp_check_open_pool(L, 1);
+  spl_pool *other = sp_check_open_pool(L, 2);
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");
   sp_context *c = p->manager->context;
@@ -529,10 +529,10 @@ int sp_lua_pool_overlaps(lua_State *L)
 }
 
 /* separate(other?) pushes overlapping circles apart and returns how many pairs. No hook runs. */
-int sp_lua_pool_separate(lua_State *L)
+int spl_pool_separate(lua_State *L)
 {
-  const sp_lua_pool *p = sp_check_open_pool(L, 1);
-  const sp_lua_pool *other = lua_isnoneornil(L, 2) ? p : sp_check_open_pool(L, 2);
+  const spl_pool *p = sp_check_open_pool(L, 1);
+  const spl_pool *other = lua_isnoneornil(L, 2) ? p : sp_check_open_pool(L, 2);
   sp_result why = SP_OK;
   if (other->manager != p->manager)
     sp_raise_arg(L, 2, "the pools belong to different managers");

@@ -15,7 +15,7 @@ int sp_walk_manager(lua_State *L, int manager, int filter);
 /* A filter is nil, a type name, {type=}, {class=}, {group=} or function(obj). Raises when it is none of these. */
 void sp_check_filter(lua_State *L, int filter);
 /* Returns whether a filter other than a function matches the pool. */
-bool sp_filter_takes_pool(lua_State *L, int filter, const sp_lua_pool *p);
+bool sp_filter_takes_pool(lua_State *L, int filter, const spl_pool *p);
 /* Calls the function with an object. Returns whether its result is true. */
 bool sp_function_takes(lua_State *L, int function, sp_ref object);
 

@@ -383,7 +383,7 @@ static void push_row(lua_State *L, const sp_row *row)
   set_text(L, "help", row->help);
 }
 
-int sp_native_rows(lua_State *L)
+int spl_native_rows(lua_State *L)
 {
   const sp_row *rows = NULL;
   lua_Integer count = 0;

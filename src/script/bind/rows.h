@@ -77,6 +77,6 @@ static inline uint32_t *sp_row_cell(const sp_row *row, const sp_settings *settin
 }
 
 /* native.rows(owner) -> a list of rows as tables, or nothing for an unknown owner. */
-int sp_native_rows(lua_State *L);
+int spl_native_rows(lua_State *L);
 
 #endif

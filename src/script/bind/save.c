@@ -38,7 +38,7 @@ static void check_save_options(lua_State *L)
   lua_replace(L, 2);
 }
 
-int sp_manager_save(lua_State *L)
+int spl_manager_save(lua_State *L)
 {
   sp_check_manager(L, 1);
   check_save_options(L);
@@ -67,7 +67,7 @@ static int native_step(lua_State *L)
 /* native.timer_label(manager, handle) -> "Bullet#3", whose timer it is; or "the manager" */
 static int native_timer_label(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   sp_shown label;
   sp_ref owner = sp_timer_owner(m->core, (sp_timer)lua_tointeger(L, 2));
   lua_pushstring(L, owner ? sp_label(m->context, owner, &label) : "the manager");
@@ -93,11 +93,11 @@ static bool copy_bytes(void *ud, const void *bytes, size_t size)
 static int native_save_core(lua_State *L)
 {
   size_t size = 0;
-  sp_result why = sp_save(sp_check_open_manager(L, 1)->core, count_bytes, &size);
+  sp_result why = sp_manager_save(sp_check_open_manager(L, 1)->core, count_bytes, &size);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
   char *bytes = lua_newuserdatauv(L, size, 0), *to = bytes;
-  sp_save(sp_check_open_manager(L, 1)->core, copy_bytes, &to);
+  sp_manager_save(sp_check_open_manager(L, 1)->core, copy_bytes, &to);
   lua_pushlstring(L, bytes, size);
   return 1;
 }
@@ -167,8 +167,8 @@ static size_t read_bytes(void *ud, void *to, size_t size)
 static int native_load_core(lua_State *L)
 {
   enum { OPEN = 1, SAVED, NAMES };
-  const sp_lua_manager *m = sp_check_open_manager(L, OPEN);
-  sp_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24)};
+  const spl_manager *m = sp_check_open_manager(L, OPEN);
+  sp_manager_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24)};
   bytes b;
   sp_result why = SP_OK;
   b.at = lua_tolstring(L, SAVED, &b.left);
@@ -177,12 +177,12 @@ static int native_load_core(lua_State *L)
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.first_generation = sp_first_generation(m->core);
   o.last_generation = SP_LAST_GENERATION;
-  sp_manager *core = sp_load(&o, read_bytes, &b, &why);
+  sp_manager *core = sp_manager_load(&o, read_bytes, &b, &why);
   if (!core)
     return sp_return_refusal(L, false, why);
   move_sprites(core, numbers, (uint32_t)sp_raw_length(L, NAMES));
   *snapshot = sp_snapshot_take(core, NULL, &why);
-  sp_discard(core);
+  sp_manager_discard(core);
   return *snapshot ? 1 : sp_return_refusal(L, false, why);
 }
 
@@ -191,13 +191,13 @@ static int native_load_core(lua_State *L)
 static bool make_pools(lua_State *L, const sp_context *c, uint64_t manager, int head)
 {
   int pools = lua_gettop(L) + 1;
-  sp_lua_manager *m;
+  spl_manager *m;
   sp_raw_field(L, head, "pools");
   const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
   for (lua_Integer i = 1; i <= count && (m = sp_manager_from_id(c, manager)) != NULL; i++) {
     sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
-    sp_lua_pool *p = sp_manager_pool(L, m, -1);
+    spl_pool *p = spl_manager_pool(L, m, -1);
     if (p && m->is_loading) {
       sp_raw_field(L, -2, "settings");
       sp_take_settings(L, p);
@@ -216,13 +216,13 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
   sp_raw_field(L, head, "pools");
   const lua_Integer count = (lua_Integer)sp_raw_length(L, pools);
   for (lua_Integer i = 1; i <= count; i++, lua_settop(L, pools)) {
-    sp_lua_manager *m = sp_manager_from_id(c, manager);
+    spl_manager *m = sp_manager_from_id(c, manager);
     sp_raw_geti(L, pools, i);
     sp_raw_field(L, -1, "type");
-    sp_lua_pool *p = m ? sp_manager_find(L, m, -1) : NULL;
+    spl_pool *p = m ? sp_manager_find(L, m, -1) : NULL;
     if (!p || !p->core || sp_pool_is_closing(p->core))
       continue;
-    sp_hooks hooks = sp_hooks_for(p);
+    sp_pool_hooks hooks = sp_hooks_for(p);
     hooks.ud = p;
     sp_pool_set_hooks(p->core, &hooks);
     sp_raw_field(L, -2, "settings");
@@ -301,11 +301,11 @@ static int restore_save(lua_State *L)
 }
 
 /* pools:restore(snapshot or save) -> true, and roots and notes of a save; or false and the reason */
-int sp_manager_restore(lua_State *L)
+int spl_manager_restore(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const spl_manager *m = sp_check_manager(L, 1);
   if (lua_type(L, 2) != LUA_TSTRING)
-    return sp_restore_snapshot(L);
+    return spl_restore_snapshot(L);
   sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
@@ -314,7 +314,7 @@ int sp_manager_restore(lua_State *L)
 }
 
 /* spawnpool.load(save, options) -> manager, roots, notes; or nil and the reason */
-int sp_load_save(lua_State *L)
+int spl_load_save(lua_State *L)
 {
   enum { SAVE = 1, OPTIONS, CORE, READ, LOADED, DONE };
   sp_context *c = sp_context_here(L);
@@ -327,7 +327,7 @@ int sp_load_save(lua_State *L)
   sp_raw_field(L, READ, "step");
   const double step = lua_tonumber(L, -1);
   lua_pop(L, 1);
-  sp_lua_manager *m = sp_manager_new(L, c, lua_isnil(L, OPTIONS) ? 0 : OPTIONS, step);
+  spl_manager *m = sp_manager_new(L, c, lua_isnil(L, OPTIONS) ? 0 : OPTIONS, step);
   const uint64_t id = m->id;
   m->is_loading = true;
   lua_pushcfunction(L, restore);
@@ -342,7 +342,7 @@ int sp_load_save(lua_State *L)
   }
   m = sp_manager_from_id(c, id);
   if (m)
-    sp_manager_discard(L, m);
+    spl_manager_discard(L, m);
   if (status != LUA_OK)
     lua_error(L);
   lua_pushnil(L);

@@ -38,7 +38,7 @@ static lua_snapshot *check_snapshot(lua_State *L, int arg)
   return s;
 }
 
-int sp_snapshot_index(lua_State *L)
+int spl_snapshot_index(lua_State *L)
 {
   const lua_snapshot *s = check_snapshot(L, 1);
   const char *key = sp_to_text(L, 2);
@@ -54,13 +54,13 @@ int sp_snapshot_index(lua_State *L)
   return 1;
 }
 
-int sp_snapshot_newindex(lua_State *L)
+int spl_snapshot_newindex(lua_State *L)
 {
   check_snapshot(L, 1);
   sp_raise(L, "a snapshot cannot be changed");
 }
 
-int sp_snapshot_gc(lua_State *L)
+int spl_snapshot_gc(lua_State *L)
 {
   lua_snapshot *s = to_snapshot(L, 1);
   if (s) {
@@ -70,7 +70,7 @@ int sp_snapshot_gc(lua_State *L)
   return 0;
 }
 
-int sp_snapshot_tostring(lua_State *L)
+int spl_snapshot_tostring(lua_State *L)
 {
   check_snapshot(L, 1);
   lua_pushliteral(L, "spawnpool.snapshot");
@@ -92,14 +92,14 @@ sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 
 /* {== Methods ============================================================ */
 
-sp_result sp_manager_check_idle(const sp_lua_manager *m)
+sp_result sp_manager_check_idle(const spl_manager *m)
 {
-  return !m->core ? SP_CLOSED : sp_is_busy(m->core) ? SP_BUSY : SP_OK;
+  return !m->core ? SP_CLOSED : sp_manager_is_busy(m->core) ? SP_BUSY : SP_OK;
 }
 
 int sp_call_saving(lua_State *L, const char *function)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const spl_manager *m = sp_check_manager(L, 1);
   sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);
@@ -111,7 +111,7 @@ int sp_call_saving(lua_State *L, const char *function)
 }
 
 /* pools:snapshot(into or nil) -> snapshot; or nil and the reason */
-int sp_manager_snapshot(lua_State *L)
+int spl_manager_snapshot(lua_State *L)
 {
   sp_check_manager(L, 1);
   if (!lua_isnoneornil(L, 2))
@@ -119,9 +119,9 @@ int sp_manager_snapshot(lua_State *L)
   return sp_call_saving(L, "take");
 }
 
-int sp_restore_snapshot(lua_State *L)
+int spl_restore_snapshot(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const spl_manager *m = sp_check_manager(L, 1);
   check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
@@ -160,7 +160,7 @@ static const char *kind_name(uint32_t name)
 
 /* Adds the fields of the pool whose userdata is at `pool` to the table on top: `kinds`, name -> kind, and `columns`,
    name -> number of those with values. */
-static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
+static void add_fields(lua_State *L, const spl_pool *p, int pool)
 {
   int entry = lua_gettop(L);
   lua_newtable(L);
@@ -185,7 +185,7 @@ static void add_fields(lua_State *L, const sp_lua_pool *p, int pool)
 }
 
 /* Adds a pool to the list that is on top. */
-static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p)
+static void add_pool(lua_State *L, const spl_manager *m, const spl_pool *p)
 {
   int list = lua_gettop(L);
   sp_push_anchor(L, m->context, p);
@@ -205,7 +205,7 @@ static void add_pool(lua_State *L, const sp_lua_manager *m, const sp_lua_pool *p
    of all, also those that a restore took back, in any order. Quiet. */
 static int native_pools(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   bool all = lua_toboolean(L, 2);
   luaL_checkstack(L, 20, NULL);
   lua_newtable(L);
@@ -213,7 +213,7 @@ static int native_pools(lua_State *L)
     if (m->pools[i] && sp_held_pool(m->pools[i])->core)
       add_pool(L, m, m->pools[i]);
   for (uint32_t i = 0; !all && i < sp_count_pools(m->core); i++)
-    add_pool(L, m, sp_lua_pool_of(sp_get_pool(m->core, i)));
+    add_pool(L, m, spl_pool_of(sp_get_pool(m->core, i)));
   return 1;
 }
 
@@ -228,7 +228,7 @@ static int native_timers(lua_State *L)
 /* native.label(manager, slot) -> "Bullet#3" */
 static int native_label(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   uint32_t slot = (uint32_t)lua_tointeger(L, 2);
   sp_shown label;
   lua_pushstring(L, sp_label(m->context, sp_ref_make(m->core, slot), &label));
@@ -242,7 +242,7 @@ static int native_label(lua_State *L)
 /* native.take(manager, snapshot or nil, state) -> the snapshot, or nil and the reason. Quiet. */
 static int native_take(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   sp_result why = SP_OK;
   if (lua_isnil(L, 2)) {
     sp_push_snapshot(L, m->context);
@@ -295,7 +295,7 @@ static void swap_timers(lua_State *L, int manager, int timers)
 }
 
 /* Stops the timers in the list at `list`, which have nothing to call. */
-static void stop_timers(lua_State *L, const sp_lua_manager *m, int list)
+static void stop_timers(lua_State *L, const spl_manager *m, int list)
 {
   const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
   lua_State *outer = sp_begin(m->context, L);
@@ -332,14 +332,14 @@ static void forget_destroyed(lua_State *L, const sp_manager *m, int swaps)
 }
 
 /* Gives objects the first values of fields: a list of types and names, of pools of an open manager. */
-static void reset_fields(lua_State *L, sp_lua_manager *m, int list)
+static void reset_fields(lua_State *L, spl_manager *m, int list)
 {
   const lua_Integer count = (lua_Integer)sp_raw_length(L, list);
   int top = lua_gettop(L);
   for (lua_Integer i = 1; i < count; i += 2, lua_settop(L, top)) {
     sp_raw_geti(L, list, i);
     sp_raw_geti(L, list, i + 1);
-    const sp_lua_pool *p = sp_manager_find(L, m, top + 1);
+    const spl_pool *p = sp_manager_find(L, m, top + 1);
     uint32_t name = p ? sp_keymap_find(L, p->names, top + 2) : SP_NO_KEY;
     if (name != SP_NO_KEY)
       sp_pool_reset_columns(p->core, (uint64_t)1 << SP_NAME_WHAT(name));
@@ -352,7 +352,7 @@ static int native_put_back(lua_State *L)
 {
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, RESETS };
   lua_settop(L, RESETS);
-  sp_lua_manager *m = sp_check_open_manager(L, MANAGER);
+  spl_manager *m = sp_check_open_manager(L, MANAGER);
   sp_result why = sp_snapshot_restore(m->core, check_snapshot(L, SNAPSHOT)->core);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
@@ -509,13 +509,13 @@ static uint64_t hash_seat(lua_State *L, hashing *h, int column, uint32_t slot)
   return number;
 }
 
-static void hash_column(lua_State *L, hashing *h, const sp_lua_pool *p, int column)
+static void hash_column(lua_State *L, hashing *h, const spl_pool *p, int column)
 {
   sp_pool *core = p->core;
   const int seats = lua_gettop(L);
   sp_walk walk = sp_pool_walk(core);
   sp_raw_geti(L, seats, SP_COLUMN_DEFAULT);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     uint64_t number = hash_seat(L, h, seats, sp_ref_slot(object));
     h->hash = sp_hash_mix(h->hash, number);
     if (h->how->on_part)
@@ -525,7 +525,7 @@ static void hash_column(lua_State *L, hashing *h, const sp_lua_pool *p, int colu
     h->hash = sp_hash_mix(h->hash, hash_seat(L, h, seats, sp_ref_slot(sp_pool_idle_at(core, i))));
 }
 
-static void hash_values(lua_State *L, hashing *h, const sp_lua_pool *p)
+static void hash_values(lua_State *L, hashing *h, const spl_pool *p)
 {
   int top = lua_gettop(L);
   sp_push_anchor(L, p->manager->context, p);
@@ -539,7 +539,7 @@ static void hash_values(lua_State *L, hashing *h, const sp_lua_pool *p)
 }
 
 /* The names of methods that timers call; the sum does not depend on the order of the table. */
-static uint64_t hash_timers(lua_State *L, const sp_lua_manager *m)
+static uint64_t hash_timers(lua_State *L, const spl_manager *m)
 {
   uint64_t sum = 0;
   sp_push_anchor(L, m->context, m);
@@ -553,7 +553,7 @@ static uint64_t hash_timers(lua_State *L, const sp_lua_manager *m)
   return sum;
 }
 
-uint64_t sp_state_hash(lua_State *L, const sp_lua_manager *m, const sp_state_hashing *how)
+uint64_t sp_state_hash(lua_State *L, const spl_manager *m, const sp_state_hashing *how)
 {
   const int top = lua_gettop(L);
   const sp_context *c = m->context;
@@ -562,7 +562,7 @@ uint64_t sp_state_hash(lua_State *L, const sp_lua_manager *m, const sp_state_has
   const sp_hashing parts = {push_sprites(L, c), c->sprite_count, how->on_part, how->ud};
   sp_value_hash_begin(L, &h.values, m->core, how->repeatable, how->entries);
   for (uint32_t i = 0; i < sp_count_pools(m->core); i++) {
-    const sp_lua_pool *p = sp_lua_pool_of(sp_get_pool(m->core, i));
+    const spl_pool *p = spl_pool_of(sp_get_pool(m->core, i));
     if (how->on_pool)
       how->on_pool(how->ud, p);
     h.hash = sp_hash_pool(h.hash, p->core, &parts);
@@ -583,9 +583,9 @@ static int hash_all(lua_State *L)
   return 1;
 }
 
-int sp_manager_hash(lua_State *L)
+int spl_manager_hash(lua_State *L)
 {
-  const sp_lua_manager *m = sp_check_manager(L, 1);
+  const spl_manager *m = sp_check_manager(L, 1);
   sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, true, why);

@@ -178,7 +178,7 @@ static bool sweep(const sp_tiles *m, axis *a, double by, cells beside, bool alon
 /* {== Methods ============================================================ */
 
 /* map:solid(x, y, w?, h?) -> whether something solid is in the rectangle, or at the point. */
-int sp_tiles_solid(lua_State *L)
+int spl_tiles_solid(lua_State *L)
 {
   luaL_checkstack(L, 10, NULL);
   sp_check_table(L, 1);
@@ -198,20 +198,20 @@ static void check_movable(lua_State *L, int arg, float **x, float **y, sp_box *b
 {
   const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, arg);
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   sp_shown shown;
   if (!m || !m->core || !sp_ref_resolves(m->core, object))
     sp_object_stale(L, c, arg);
   if (!sp_object_box(m->core, object, box))
     sp_raise_arg(L, arg, "%s has no place", sp_show(L, arg, &shown));
-  if (sp_parent(m->core, object))
+  if (sp_object_parent(m->core, object))
     sp_raise_arg(L, arg, "%s has a parent: move that, or set parent to nil", sp_show(L, arg, &shown));
-  *x = sp_cell(m->core, object, SP_X);
-  *y = sp_cell(m->core, object, SP_Y);
+  *x = sp_object_cell(m->core, object, SP_X);
+  *y = sp_object_cell(m->core, object, SP_Y);
 }
 
 /* map:move(object, dx, dy) -> whether something solid stopped it along x; along y. */
-int sp_tiles_move(lua_State *L)
+int spl_tiles_move(lua_State *L)
 {
   sp_box box;
   float *at_x, *at_y;

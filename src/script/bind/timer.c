@@ -23,13 +23,13 @@
 
 /* {== Callbacks ========================================================== */
 
-/* The owner of a timer, which its callback gets: an object; SP_NONE_REF: the manager itself. */
+/* The owner of a timer, which its callback gets: an object; SP_NULL_REF: the manager itself. */
 typedef struct owner {
   uint64_t manager; /* id */
   sp_ref object;
 } owner;
 
-static owner owner_of(const sp_lua_manager *m, sp_ref object) { return (owner){m->id, object}; }
+static owner owner_of(const spl_manager *m, sp_ref object) { return (owner){m->id, object}; }
 
 /* The userdata of a timer of a manager: it keeps nothing alive, and stays valid after the manager was closed. */
 typedef struct timer_handle {
@@ -42,7 +42,7 @@ typedef struct timer_handle {
 } timer_handle;
 
 /* Pushes the manager's table of callbacks, or nil while the manager is finalised. */
-static void push_callbacks(lua_State *L, const sp_lua_manager *m)
+static void push_callbacks(lua_State *L, const spl_manager *m)
 {
   sp_push_anchor(L, m->context, m);
   if (!lua_isnil(L, -1)) {
@@ -72,7 +72,7 @@ typedef struct filing {
 static int start_timer(lua_State *L)
 {
   filing *s = sp_raw_block(L, 1);
-  const sp_lua_manager *m = sp_manager_from_id(s->c, s->owner.manager);
+  const spl_manager *m = sp_manager_from_id(s->c, s->owner.manager);
   push_callbacks(L, m);
   s->timer = s->owner.object ? sp_timer_start(m->core, s->owner.object, s->seconds, s->period, &s->why)
                              : sp_manager_timer_start(m->core, s->seconds, s->period, &s->why);
@@ -101,7 +101,7 @@ static bool file_timer(lua_State *L, filing *s)
 }
 
 /* Pushes the callback of a timer, or nil, and removes it from the table unless `keep` is true. */
-static void push_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer, bool keep)
+static void push_callback(lua_State *L, const spl_manager *m, uint64_t timer, bool keep)
 {
   push_callbacks(L, m);
   if (lua_isnil(L, -1))
@@ -113,9 +113,9 @@ static void push_callback(lua_State *L, const sp_lua_manager *m, uint64_t timer,
   lua_replace(L, -2);
 }
 
-void sp_timer_push_callback(lua_State *L, const sp_lua_manager *m, sp_timer timer) { push_callback(L, m, timer, true); }
+void sp_timer_push_callback(lua_State *L, const spl_manager *m, sp_timer timer) { push_callback(L, m, timer, true); }
 
-bool sp_timer_file(lua_State *L, const sp_lua_manager *m, sp_ref object, double seconds, double period, sp_result *why)
+bool sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why)
 {
   filing s = {m->context, owner_of(m, object), .seconds = seconds, .period = period};
   bool done = file_timer(L, &s);
@@ -147,7 +147,7 @@ static int reset_watched(const sp_context *c, lua_State *co)
 
 /* The timer that `run` of a manager returned for the coroutine at `index`, or NULL: it is filed beside the
    callbacks. */
-static timer_handle *timer_of_run(lua_State *L, const sp_lua_manager *m, int index)
+static timer_handle *timer_of_run(lua_State *L, const spl_manager *m, int index)
 {
   index = lua_absindex(L, index);
   push_callbacks(L, m);
@@ -161,7 +161,7 @@ static timer_handle *timer_of_run(lua_State *L, const sp_lua_manager *m, int ind
   return timer;
 }
 
-static void forget_coroutine(lua_State *L, const sp_lua_manager *m, int index)
+static void forget_coroutine(lua_State *L, const spl_manager *m, int index)
 {
   index = lua_absindex(L, index);
   timer_handle *timer = m ? timer_of_run(L, m, index) : NULL;
@@ -205,12 +205,12 @@ static void report_coroutine(lua_State *L, sp_context *c)
 }
 
 /* Returns whether the coroutine on top may go on: its object is live, or its timer was not stopped. */
-static bool goes_on(lua_State *L, const sp_lua_manager *m, owner o)
+static bool goes_on(lua_State *L, const spl_manager *m, owner o)
 {
   if (!m)
     return false;
   if (o.object)
-    return sp_is_live(m->core, o.object);
+    return sp_object_is_live(m->core, o.object);
   const timer_handle *timer = timer_of_run(L, m, -1);
   return timer && !timer->over;
 }
@@ -222,7 +222,7 @@ static bool start_sleep(lua_State *L, const sp_context *c, owner o, double secon
   lua_pushvalue(L, -1);
   if (!file_timer(L, &s))
     return false;
-  const sp_lua_manager *m = sp_manager_from_id(c, o.manager);
+  const spl_manager *m = sp_manager_from_id(c, o.manager);
   timer_handle *timer = o.object || !m ? NULL : timer_of_run(L, m, -1);
   if (timer)
     timer->timer = s.timer;
@@ -343,9 +343,9 @@ void sp_close_dropped(lua_State *L, sp_context *c)
    the stack, when there is none such. */
 static bool find_method(lua_State *L, const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *core = m ? sp_owner(m->core, object) : NULL;
-  const sp_lua_pool *p = core ? sp_lua_pool_of(core) : NULL;
+  const spl_manager *m = sp_manager_of(c, object);
+  const sp_pool *core = m ? sp_object_pool(m->core, object) : NULL;
+  const spl_pool *p = core ? spl_pool_of(core) : NULL;
   uint32_t name = p ? sp_keymap_find(L, p->names, -1) : SP_NO_KEY;
   int top = lua_gettop(L);
   if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_METHOD) {
@@ -370,14 +370,14 @@ static void report_missing(lua_State *L, sp_context *c, sp_ref object, uint64_t 
   sp_shown label, name;
   snprintf(text, sizeof text, "%s has no method '%s' any more, which its timer was to call: the timer ends",
            sp_label(c, object, &label), sp_show_name(L, -1, &name));
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   if (m)
     sp_timer_stop(m->core, timer);
   sp_report_text(L, c, SP_REPORT_ERROR, text);
 }
 
 /* Pushes the function that a timer calls; false, and nothing pushed, when there is none. */
-static bool push_function(lua_State *L, const sp_lua_manager *m, sp_ref object, uint64_t timer)
+static bool push_function(lua_State *L, const spl_manager *m, sp_ref object, uint64_t timer)
 {
   sp_context *c = m->context;
   push_callback(L, m, timer, true);
@@ -398,7 +398,7 @@ static bool push_function(lua_State *L, const sp_lua_manager *m, sp_ref object, 
 /* The function is on top, and the message handler of its call is at `handler`. */
 static void call_function(lua_State *L, sp_context *c, owner o, uint64_t timer, int handler)
 {
-  const sp_lua_manager *m;
+  const spl_manager *m;
   push_owner(L, c, o);
   while (sp_door(L, c, 1, 1, handler) != LUA_OK) {
     if (!sp_revert(L, c)) {
@@ -419,7 +419,7 @@ static void call_function(lua_State *L, sp_context *c, owner o, uint64_t timer, 
     sp_timer_stop(m->core, timer);
 }
 
-static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint64_t timer)
+static void run_timer(lua_State *L, const spl_manager *m, sp_ref object, uint64_t timer)
 {
   sp_context *c = m->context;
   const owner o = owner_of(m, object);
@@ -442,7 +442,7 @@ static void run_timer(lua_State *L, const sp_lua_manager *m, sp_ref object, uint
 
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
 {
-  const sp_lua_manager *m = sp_held_manager(manager);
+  const spl_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   c->crossings++;
   if (!lua_checkstack(c->L, STACK_NEEDED))
@@ -451,7 +451,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
     run_timer(c->L, m, object, timer); /* no class's time */
     return;
   }
-  uint64_t outer = sp_hook_clock_begin(c, sp_lua_pool_of(sp_owner(m->core, object)));
+  uint64_t outer = sp_hook_clock_begin(c, spl_pool_of(sp_object_pool(m->core, object)));
   run_timer(c->L, m, object, timer);
   sp_hook_clock_end(c, outer);
 }
@@ -459,7 +459,7 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
 {
   (void)object;
-  const sp_lua_manager *m = sp_held_manager(manager);
+  const spl_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   lua_State *L = c->L;
   c->crossings++;
@@ -526,7 +526,7 @@ static int time_object(lua_State *L, const char *what, bool repeats)
 {
   const sp_ref object = sp_check_object(L, 1);
   const double seconds = check_seconds(L, what, !repeats);
-  const sp_lua_manager *m = sp_object_check_live(L, "timers");
+  const spl_manager *m = sp_object_check_live(L, "timers");
   filing s = {m->context, owner_of(m, object), .seconds = seconds, .period = repeats ? seconds : 0};
   check_callback(L, s.c, object);
   start_at_3(L, &s);
@@ -534,13 +534,13 @@ static int time_object(lua_State *L, const char *what, bool repeats)
   return 1;
 }
 
-int sp_object_after(lua_State *L) { return time_object(L, "after", false); }
-int sp_object_every(lua_State *L) { return time_object(L, "every", true); }
+int spl_object_after(lua_State *L) { return time_object(L, "after", false); }
+int spl_object_every(lua_State *L) { return time_object(L, "every", true); }
 
-int sp_object_run(lua_State *L)
+int spl_object_run(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
-  const sp_lua_manager *m = sp_object_check_live(L, "timers");
+  const spl_manager *m = sp_object_check_live(L, "timers");
   const owner o = owner_of(m, sp_to_object(L, 1));
   sp_check_function(L, 2);
   luaL_checkstack(L, STACK_NEEDED, NULL);
@@ -576,9 +576,9 @@ static timer_handle *push_timer(lua_State *L, const sp_context *c, uint64_t mana
 }
 
 /* Allocating may have run finalisers that closed the manager with this id. Returns it. */
-static const sp_lua_manager *check_still_open(lua_State *L, const sp_context *c, uint64_t manager)
+static const spl_manager *check_still_open(lua_State *L, const sp_context *c, uint64_t manager)
 {
-  const sp_lua_manager *m = sp_manager_from_id(c, manager);
+  const spl_manager *m = sp_manager_from_id(c, manager);
   if (!m || sp_is_closing(m->core))
     sp_raise(L, "cannot start a timer: %s", sp_result_text(SP_CLOSED));
   return m;
@@ -586,8 +586,8 @@ static const sp_lua_manager *check_still_open(lua_State *L, const sp_context *c,
 
 static int time_manager(lua_State *L, const char *what, bool repeats)
 {
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
-  filing s = {m->context, owner_of(m, SP_NONE_REF), .seconds = check_seconds(L, what, !repeats)};
+  const spl_manager *m = sp_check_open_manager(L, 1);
+  filing s = {m->context, owner_of(m, SP_NULL_REF), .seconds = check_seconds(L, what, !repeats)};
   s.period = repeats ? s.seconds : 0;
   sp_check_function(L, 3);
   lua_settop(L, 3);
@@ -600,15 +600,15 @@ static int time_manager(lua_State *L, const char *what, bool repeats)
   return 1;
 }
 
-int sp_manager_after(lua_State *L) { return time_manager(L, "after", false); }
-int sp_manager_every(lua_State *L) { return time_manager(L, "every", true); }
+int spl_manager_after(lua_State *L) { return time_manager(L, "after", false); }
+int spl_manager_every(lua_State *L) { return time_manager(L, "every", true); }
 
-int sp_manager_run(lua_State *L)
+int spl_manager_run(lua_State *L)
 {
   enum { BODY = 2, TIMER };
-  const sp_lua_manager *m = sp_check_open_manager(L, 1);
+  const spl_manager *m = sp_check_open_manager(L, 1);
   sp_context *c = m->context;
-  const owner o = owner_of(m, SP_NONE_REF);
+  const owner o = owner_of(m, SP_NULL_REF);
   sp_check_function(L, BODY);
   lua_settop(L, BODY);
   push_timer(L, c, o.manager)->runs = true;
@@ -638,11 +638,11 @@ static timer_handle *check_timer(lua_State *L)
 }
 
 /* stop() -> true, or false and "stale" when it is over. A coroutine that stops itself ends at its next yield. */
-int sp_timer_handle_stop(lua_State *L)
+int spl_timer_handle_stop(lua_State *L)
 {
   timer_handle *timer = check_timer(L);
   sp_context *c = sp_context_here(L);
-  const sp_lua_manager *m = sp_manager_from_id(c, timer->manager);
+  const spl_manager *m = sp_manager_from_id(c, timer->manager);
   if (!m || timer->over)
     return sp_return_refusal(L, false, SP_STALE);
   timer->over = timer->runs;
@@ -656,14 +656,14 @@ int sp_timer_handle_stop(lua_State *L)
   return 1;
 }
 
-int sp_timer_handle_tostring(lua_State *L)
+int spl_timer_handle_tostring(lua_State *L)
 {
   lua_pushfstring(L, "timer: %p", (void *)check_timer(L));
   return 1;
 }
 
 /* Upvalue 2: the methods. */
-int sp_timer_handle_index(lua_State *L)
+int spl_timer_handle_index(lua_State *L)
 {
   sp_shown shown;
   check_timer(L);
@@ -673,7 +673,7 @@ int sp_timer_handle_index(lua_State *L)
   return 1;
 }
 
-int sp_native_timer(lua_State *L)
+int spl_native_timer(lua_State *L)
 {
   const timer_handle *timer = sp_to_handle(L, 1, sizeof *timer, SP_MAGIC_TIMER);
   if (!timer)
@@ -691,7 +691,7 @@ void sp_manager_timer_open(lua_State *L, sp_context *c)
   lua_pushlightuserdata(L, c);
   lua_newtable(L);
   sp_add_functions(L, c, "timer", false);
-  lua_pushcclosure(L, sp_timer_handle_index, 2);
+  lua_pushcclosure(L, spl_timer_handle_index, 2);
   lua_setfield(L, -2, "__index");
   sp_add_functions(L, c, "timer", true);
   sp_name_metatable(L, "spawnpool.timer");

@@ -6,14 +6,14 @@
 
 #include "script/state/handles.h"
 
-/* The callbacks of the core's timers; `manager` is the sp_lua_manager. Errors are reported. */
+/* The callbacks of the core's timers; `manager` is the spl_manager. Errors are reported. */
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
 /* Starts a timer of a live object with the value on top as its callback, which is popped. False: that was refused. */
-bool sp_timer_file(lua_State *L, const sp_lua_manager *m, sp_ref object, double seconds, double period, sp_result *why);
+bool sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why);
 /* Pushes the callback of a timer, or nil. */
-void sp_timer_push_callback(lua_State *L, const sp_lua_manager *m, sp_timer timer);
+void sp_timer_push_callback(lua_State *L, const spl_manager *m, sp_timer timer);
 
 /* Coroutines of a collected manager are closed by the next update, not by the collector. The memory for that is
    allocated with the manager (userdata at `manager`), so that its finaliser allocates nothing. */
@@ -26,7 +26,7 @@ void sp_close_dropped(lua_State *L, sp_context *c);
 
 /* timer(value) -> its function, seconds, period and whether it is a coroutine, as they were when a file started it; nil
    when the value is no timer. */
-int sp_native_timer(lua_State *L);
+int spl_native_timer(lua_State *L);
 /* Fills the metatable of timers of managers. */
 void sp_manager_timer_open(lua_State *L, sp_context *c);
 

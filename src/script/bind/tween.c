@@ -163,10 +163,10 @@ static double value_at(const tween *t, double time, bool *is_over)
 }
 
 /* Writes a number to the field whose name is on top, which is popped. NULL, or what prevents it. */
-static const char *write_field(lua_State *L, const sp_lua_manager *m, sp_ref object, double number)
+static const char *write_field(lua_State *L, const spl_manager *m, sp_ref object, double number)
 {
-  sp_pool *core = m && sp_is_live(m->core, object) ? sp_owner(m->core, object) : NULL;
-  sp_lua_pool *p = core ? sp_lua_pool_of(core) : NULL;
+  sp_pool *core = m && sp_object_is_live(m->core, object) ? sp_object_pool(m->core, object) : NULL;
+  spl_pool *p = core ? spl_pool_of(core) : NULL;
   const int top = lua_gettop(L);
   uint32_t name = p ? sp_keymap_find(L, p->names, top) : SP_NO_KEY;
   const char *wrong = is_number_field(name) ? NULL : "is no number field any more";
@@ -186,7 +186,7 @@ static void report_end(lua_State *L, sp_context *c, sp_ref object, const char *f
   sp_report_text(L, c, SP_REPORT_ERROR, text);
 }
 
-bool sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
+bool sp_tween_step(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer)
 {
   const uint64_t id = m->id;
   sp_context *c = m->context;
@@ -273,9 +273,9 @@ static void read_request(lua_State *L, request *r)
     sp_raise_arg(L, 2, "no field is named: tween { x = 60, over = 0.5 }");
 }
 
-static sp_lua_pool *check_live_pool(lua_State *L, sp_ref object)
+static spl_pool *check_live_pool(lua_State *L, sp_ref object)
 {
-  return sp_lua_pool_of(sp_owner(sp_object_check_live(L, "tweens")->core, object));
+  return spl_pool_of(sp_object_pool(sp_object_check_live(L, "tweens")->core, object));
 }
 
 /* Checks that the object has these fields and that they take the numbers. */
@@ -283,7 +283,7 @@ static void check_fields(lua_State *L, sp_ref object, const request *r)
 {
   for (int i = 0; i < r->count; i++) {
     const target *t = &r->fields[i];
-    sp_lua_pool *p = check_live_pool(L, object);
+    spl_pool *p = check_live_pool(L, object);
     if (sp_keymap_find(L, p->names, t->index) == SP_NO_KEY && sp_names_scale(L, t->index)) {
       const char *wrong = sp_gain_scales(L, p);
       if (wrong)
@@ -303,7 +303,7 @@ static void check_fields(lua_State *L, sp_ref object, const request *r)
 }
 
 /* Ends the tween that the field has, if any. */
-static void stop_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, const char *field, size_t length)
+static void stop_tween(lua_State *L, const spl_manager *m, sp_ref object, const char *field, size_t length)
 {
   sp_timer next;
   for (sp_timer at = sp_next_timer(m->core, object, 0); at; at = next) {
@@ -319,8 +319,8 @@ static void stop_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, con
 
 static void start_tween(lua_State *L, sp_ref object, const target *to, const request *r)
 {
-  sp_lua_pool *p = check_live_pool(L, object);
-  const sp_lua_manager *m = p->manager;
+  spl_pool *p = check_live_pool(L, object);
+  const spl_manager *m = p->manager;
   sp_result why = SP_OK;
   stop_tween(L, m, object, to->field, sp_raw_length(L, to->index));
   if (r->over == 0) {
@@ -340,7 +340,7 @@ static void start_tween(lua_State *L, sp_ref object, const target *to, const req
 }
 
 /* tween{field = number, over = seconds, ease = name?}: the fields go to the numbers. */
-int sp_object_tween(lua_State *L)
+int spl_object_tween(lua_State *L)
 {
   const sp_ref object = sp_check_object(L, 1);
   request r = {.count = 0};

@@ -10,6 +10,6 @@
 
 /* Sets the field to its value at this time, and ends the timer after the last one; the callback is on top. False when
    that is no tween. Reports a field that the class has no more. Timers call it by sp_calls. */
-bool sp_tween_step(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer);
+bool sp_tween_step(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer);
 
 #endif

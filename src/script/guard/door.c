@@ -197,7 +197,7 @@ static bool is_of_file(const lua_Debug *ar, const char *type)
 }
 
 /* Returns which hook of the class of `p` the function at `function` is; SP_HOOK_COUNT: none. */
-static int find_hook(lua_State *L, const sp_context *c, const sp_lua_pool *p, int function)
+static int find_hook(lua_State *L, const sp_context *c, const spl_pool *p, int function)
 {
   const int top = lua_gettop(L);
   int hook = 0;
@@ -216,14 +216,14 @@ static int find_hook(lua_State *L, const sp_context *c, const sp_lua_pool *p, in
    gets the class: where several share the function, that of its file. */
 static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar, const char **type)
 {
-  const sp_lua_manager *m = sp_held_manager(c->default_manager);
+  const spl_manager *m = sp_held_manager(c->default_manager);
   const char *found = NULL;
   int top = lua_gettop(from);
   if (!m || !m->core || !lua_checkstack(from, 6))
     return NULL;
   lua_getinfo(from, "f", ar);
   for (uint32_t i = 0; i < m->pool_count; i++) {
-    const sp_lua_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
+    const spl_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
     const char *name = p && p->hooks != 0 ? sp_hook_names[find_hook(from, c, p, top + 1)] : NULL;
     if (name && (!found || is_of_file(ar, sp_pool_type(p->core)))) {
       found = name;
@@ -394,7 +394,7 @@ void sp_note_culprits(lua_State *L, int error)
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
 }
 
-int sp_traceback(lua_State *L)
+int spl_traceback(lua_State *L)
 {
   sp_push_traceback(L, L, 1);
   sp_context_of(L)->has_inner = false; /* the same text may be raised again, elsewhere */
@@ -416,7 +416,7 @@ static int keep(lua_State *L)
   return 0;
 }
 
-int sp_keep_inner(lua_State *L)
+int spl_keep_inner(lua_State *L)
 {
   lua_pushcfunction(L, keep);
   lua_pushvalue(L, 1);
@@ -448,7 +448,7 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
 {
   uint64_t outer = c->hook_owner, now = sp_clock_nanoseconds();
-  sp_lua_pool *p = sp_pool_from_id(c, outer);
+  spl_pool *p = sp_pool_from_id(c, outer);
   if (p)
     p->hook_ns += now - c->hook_since;
   c->hook_owner = pool;
@@ -456,7 +456,7 @@ uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool)
   return outer;
 }
 
-int sp_timed_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler)
+int sp_timed_door(lua_State *L, const spl_pool *p, int nargs, int nresults, int handler)
 {
   sp_context *c = p->manager->context;
   uint64_t outer = sp_hook_clock_begin(c, p);

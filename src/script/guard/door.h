@@ -26,17 +26,17 @@ const char *sp_frame_name(lua_State *from, lua_Debug *ar, int level);
 void sp_note_culprits(lua_State *L, int error);
 
 /* A message handler for lua_pcall: turns the error value into that text, and records whose code is on the stack. */
-int sp_traceback(lua_State *L);
+int spl_traceback(lua_State *L);
 
 /* }== */
 
 /* A call takes two steps, so that no value has to be moved on the stack. Both neither raise nor allocate.
    The first pushes the message handler of the call, and returns its index. An error becomes a text with its place and
    its callers if `traced`; else it stays, and that text is kept for whoever describes it later. */
-int sp_keep_inner(lua_State *L);
+int spl_keep_inner(lua_State *L);
 static inline int sp_door_handler(lua_State *L, bool traced)
 {
-  lua_pushcfunction(L, traced ? sp_traceback : sp_keep_inner);
+  lua_pushcfunction(L, traced ? spl_traceback : spl_keep_inner);
   return lua_gettop(L);
 }
 
@@ -53,7 +53,7 @@ static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, 
 /* Counts time for the pool with this id from now on (0: for none); returns the previous id. */
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool);
 /* Brackets calls into the class of `p`. No error may cross. */
-static inline uint64_t sp_hook_clock_begin(sp_context *c, const sp_lua_pool *p)
+static inline uint64_t sp_hook_clock_begin(sp_context *c, const spl_pool *p)
 {
   return c->hooks_timed ? sp_hook_clock_switch(c, p->id) : 0;
 }
@@ -64,8 +64,8 @@ static inline void sp_hook_clock_end(sp_context *c, uint64_t outer)
 }
 
 /* sp_door to a function of the class of `p`. */
-int sp_timed_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler);
-static inline int sp_hook_door(lua_State *L, const sp_lua_pool *p, int nargs, int nresults, int handler)
+int sp_timed_door(lua_State *L, const spl_pool *p, int nargs, int nresults, int handler);
+static inline int sp_hook_door(lua_State *L, const spl_pool *p, int nargs, int nresults, int handler)
 {
   sp_context *c = p->manager->context;
   return c->hooks_timed ? sp_timed_door(L, p, nargs, nresults, handler) : sp_door(L, c, nargs, nresults, handler);

@@ -199,12 +199,12 @@ static bool is_list_of(lua_State *L, int table, lua_Integer count)
   return is;
 }
 
-int sp_push_key_lists(lua_State *L) { return lua_rawgetp(L, LUA_REGISTRYINDEX, &lists_key); }
+int spl_push_key_lists(lua_State *L) { return lua_rawgetp(L, LUA_REGISTRYINDEX, &lists_key); }
 
 /* Pushes the table of shared lists; its entry 0 is the metatable of those that hold their keys weakly. */
 static void push_lists(lua_State *L)
 {
-  if (sp_push_key_lists(L) == LUA_TTABLE)
+  if (spl_push_key_lists(L) == LUA_TTABLE)
     return;
   lua_pop(L, 1);
   lua_createtable(L, SMALL_LISTS + LARGE_LISTS, 1);

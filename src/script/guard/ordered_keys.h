@@ -19,6 +19,6 @@ void sp_replace_pairs(lua_State *L);
 /* Returns whether a function is one of these two, or an iterator of theirs: what they hold is no game's. */
 bool sp_orders_keys(lua_CFunction f);
 /* Pushes the lists that loops share, which are no game's either: a table, or nil. Returns the type. */
-int sp_push_key_lists(lua_State *L);
+int spl_push_key_lists(lua_State *L);
 
 #endif

@@ -114,7 +114,7 @@ static int get_callback(lua_State *L)
   return 1;
 }
 
-bool sp_script_push(const sp_script *s, const char *name)
+bool sp_script_push_setting(const sp_script *s, const char *name)
 {
   lua_State *L = s->L;
   if (s->callbacks == LUA_NOREF) {
@@ -133,9 +133,9 @@ bool sp_script_has(const sp_script *s, const char *name)
   return strcmp(type, "nil") != 0 && strcmp(type, "error") != 0;
 }
 
-bool sp_script_is_set(const sp_script *s, const char *name)
+bool sp_script_setting_is_set(const sp_script *s, const char *name)
 {
-  if (!sp_script_push(s, name))
+  if (!sp_script_push_setting(s, name))
     return false;
   bool set = lua_isboolean(s->L, -1) && lua_toboolean(s->L, -1);
   lua_pop(s->L, 1);
@@ -145,7 +145,7 @@ bool sp_script_is_set(const sp_script *s, const char *name)
 const char *sp_script_setting(const sp_script *s, const char *name, double *number, char *text, size_t size)
 {
   lua_State *L = s->L;
-  if (!sp_script_push(s, name))
+  if (!sp_script_push_setting(s, name))
     return "error";
   const char *type = luaL_typename(L, -1);
   if (lua_type(L, -1) == LUA_TNUMBER && number)
@@ -206,7 +206,7 @@ static call_outcome try_callback(sp_script *s, const char *name, const char *for
   if (!lua_checkstack(L, 20))
     return FAILED_CALL;
   lua_pushcfunction(L, call_formatted);
-  bool found = sp_script_push(s, name);
+  bool found = sp_script_push_setting(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
     return found ? RETURNED : FAILED_CALL;
@@ -263,7 +263,7 @@ bool sp_script_veto(sp_script *s, const char *name)
   return stays;
 }
 
-void sp_script_between(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }
+void sp_script_doing(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }
 
 bool sp_script_update(sp_script *s, double dt)
 {
@@ -275,7 +275,7 @@ bool sp_script_update(sp_script *s, double dt)
   lua_State *outer = sp_watchdog_enter(s->context->watchdog, s->L);
   sp_close_dropped(s->L, s->context);
   if (s->pools->core)
-    sp_update(s->pools->core, dt);
+    sp_manager_update(s->pools->core, dt);
   sp_watchdog_leave(s->context->watchdog, outer);
   return s->pools->core != NULL;
 }
@@ -390,10 +390,10 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
 static void recycle_loaded(const sp_script *s, sp_manager *m, sp_pool *p)
 {
   sp_walk walk = sp_pool_walk(p);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     const uint64_t serial = sp_serial_of(m, object);
     if (serial > s->load_from && serial <= s->load_to)
-      sp_recycle(m, object);
+      sp_object_recycle(m, object);
   }
 }
 

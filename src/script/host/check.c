@@ -38,7 +38,7 @@ static int advise(lua_State *L)
   return 0;
 }
 
-void sp_script_advise(sp_script *s)
+void sp_script_warn_unknown(sp_script *s)
 {
   lua_State *L = s->L;
   if (s->callbacks == LUA_NOREF)
@@ -79,12 +79,12 @@ static void answer(question q, const char *instead, char *text, size_t size)
   lua_pop(L, 1);
 }
 
-void sp_script_place(sp_script *s, const char *name, char *text, size_t size)
+void sp_script_setting_line(sp_script *s, const char *name, char *text, size_t size)
 {
   answer((question){s, "spawnpool.callbacks", "place", name}, s->main, text, size);
 }
 
-void sp_script_literal(sp_script *s, const char *name, char *text, size_t size)
+void sp_script_read_literal(sp_script *s, const char *name, char *text, size_t size)
 {
   answer((question){s, "spawnpool.literal", "read", name}, "", text, size);
 }

@@ -606,7 +606,7 @@ static int give_sprite(lua_State *L)
   return 1;
 }
 
-uint16_t sp_script_sprite(sp_script *s, const char *name)
+uint16_t sp_script_sprite_number(sp_script *s, const char *name)
 {
   lua_pushcfunction(s->L, give_sprite);
   lua_pushlightuserdata(s->L, s->context);
@@ -624,7 +624,7 @@ int sp_host_door(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
   int handler = lua_gettop(L) - nargs;
-  lua_pushcfunction(L, sp_traceback);
+  lua_pushcfunction(L, spl_traceback);
   lua_insert(L, handler);
   s->context->has_inner = false;
   int status = sp_door(L, s->context, nargs, nresults, handler);

@@ -22,7 +22,7 @@ typedef struct sp_collector {
 struct sp_script {
   lua_State *L;
   sp_context *context;
-  sp_lua_manager *pools;
+  spl_manager *pools;
   sp_arena *arena; /* all memory of the state lies in it; NULL: in that of the C library */
   size_t bytes, limit;
   int collector_speed; /* once the game has started */

@@ -64,16 +64,16 @@ typedef struct reading {
 } reading;
 
 /* The pool of a live object of any manager, or NULL. */
-static sp_lua_pool *pool_of_live(const sp_context *c, sp_ref object)
+static spl_pool *pool_of_live(const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  return m && sp_is_live(m->core, object) ? sp_lua_pool_of(sp_owner(m->core, object)) : NULL;
+  const spl_manager *m = sp_manager_of(c, object);
+  return m && sp_object_is_live(m->core, object) ? spl_pool_of(sp_object_pool(m->core, object)) : NULL;
 }
 
 /* Adds one field, while the object lives. */
 static void show_field(lua_State *L, reading *r, const char *name, uint32_t packed, bool own)
 {
-  sp_lua_pool *p = pool_of_live(r->c, r->object);
+  spl_pool *p = pool_of_live(r->c, r->object);
   sp_name_kind kind = SP_NAME_KIND(packed);
   if (!p || packed == SP_NO_KEY || r->count == SP_FIELDS_SHOWN)
     return;
@@ -95,7 +95,7 @@ static void show_field(lua_State *L, reading *r, const char *name, uint32_t pack
 /* Returns the key of the name on top; SP_NO_KEY: it means nothing to the object. */
 static uint32_t own_name(lua_State *L, const reading *r)
 {
-  const sp_lua_pool *p = pool_of_live(r->c, r->object);
+  const spl_pool *p = pool_of_live(r->c, r->object);
   return p ? sp_keymap_find(L, p->names, -1) : SP_NO_KEY;
 }
 
@@ -120,7 +120,7 @@ static void show_builtin(lua_State *L, reading *r)
   static const char *const names[] = {"x",      "y", "vx", "vy", "ax", "ay",      "angle",  "spin",  "scale",
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const sp_lua_pool *p = pool_of_live(r->c, r->object);
+    const spl_pool *p = pool_of_live(r->c, r->object);
     if (p && sp_pool_is_spatial(p->core))
       show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
   }
@@ -136,7 +136,10 @@ static int read_fields(lua_State *L)
 }
 
 /* Returns whether the object is a live one of the default manager. */
-static bool is_shown(const sp_script *s, sp_ref object) { return s->pools->core && sp_is_live(s->pools->core, object); }
+static bool is_shown(const sp_script *s, sp_ref object)
+{
+  return s->pools->core && sp_object_is_live(s->pools->core, object);
+}
 
 uint32_t sp_script_fields(sp_script *s, sp_ref object, sp_field_value fields[SP_FIELDS_SHOWN])
 {
@@ -212,7 +215,7 @@ bool sp_script_set_field(sp_script *s, sp_ref object, const char *name, const ch
 
 int sp_script_column(const sp_pool *pool, const char *field)
 {
-  uint32_t name = sp_keymap_find_text(sp_lua_pool_of(pool)->names, field);
+  uint32_t name = sp_keymap_find_text(spl_pool_of(pool)->names, field);
   switch (name == SP_NO_KEY ? SP_NAME_METHOD : SP_NAME_KIND(name)) {
   case SP_NAME_NUMBER:
   case SP_NAME_INTEGER:
@@ -253,7 +256,7 @@ bool sp_script_history(sp_script *s, sp_ref object, char *out, size_t size)
 }
 
 typedef struct sites {
-  const sp_lua_manager *m;
+  const spl_manager *m;
   const sp_ref *objects;
   uint32_t count;
   sp_site_fn fn;
@@ -268,7 +271,7 @@ static int pass_sites(lua_State *L)
   int traces = lua_gettop(L);
   for (uint32_t i = 0; i < s->count; i++) {
     sp_push_object(L, s->objects[i]);
-    if (sp_is_live(s->m->core, s->objects[i]) && lua_rawget(L, traces) == LUA_TTABLE &&
+    if (sp_object_is_live(s->m->core, s->objects[i]) && lua_rawget(L, traces) == LUA_TTABLE &&
         sp_raw_field(L, -1, "site") == LUA_TSTRING)
       s->fn(s->ud, i, lua_tostring(L, -1));
     lua_settop(L, traces);
@@ -318,7 +321,7 @@ void sp_script_time_hooks(sp_script *s, bool on)
 
 uint64_t sp_script_hook_time(const sp_script *s, const sp_pool *pool)
 {
-  const sp_lua_pool *p = s->pools->core == sp_pool_manager(pool) ? sp_lua_pool_of(pool) : NULL;
+  const spl_pool *p = s->pools->core == sp_pool_manager(pool) ? spl_pool_of(pool) : NULL;
   return p ? p->hook_ns : 0;
 }
 
@@ -433,7 +436,7 @@ typedef struct hashing {
   void *ud;
   uint64_t all;
   uint32_t manager; /* its number: 1 is the first one */
-  const sp_lua_pool *pool;
+  const spl_pool *pool;
   uint64_t parts[SP_PARTS], groups[GROUPS];
   int shift; /* of numbers, to that of their group */
 } hashing;
@@ -512,7 +515,7 @@ static int choose_shift(sp_pool *p)
   uint32_t most = 0;
   int shift = 0;
   sp_walk walk = sp_pool_walk(p);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NONE_REF;) {
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     uint32_t number = sp_object_number(m, object);
     most = number > most ? number : most;
   }
@@ -521,7 +524,7 @@ static int choose_shift(sp_pool *p)
   return shift;
 }
 
-static void on_pool(void *ud, const sp_lua_pool *pool)
+static void on_pool(void *ud, const spl_pool *pool)
 {
   hashing *h = ud;
   if (h->pool)
@@ -591,7 +594,7 @@ static uint64_t digest_places(const sp_pool *p, uint64_t hash)
 {
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(p); chunk++) {
     const uint64_t *live = sp_pool_live_bits(p, chunk);
-    const float *x = sp_pool_peek(p, chunk, SP_X), *y = sp_pool_peek(p, chunk, SP_Y);
+    const float *x = sp_pool_peek_column(p, chunk, SP_X), *y = sp_pool_peek_column(p, chunk, SP_Y);
     for (uint32_t i = 0; x && i < SP_CHUNK_SLOTS; i++)
       if (live[i / 64] >> (i % 64) & 1)
         hash = sp_hash_mix(hash, place_bits(x[i], y[i]));
@@ -605,7 +608,7 @@ uint32_t sp_script_digest(const sp_script *s)
   uint64_t hash = 1;
   if (!m)
     return 1;
-  uint32_t live = sp_total_stats(m).live;
+  uint32_t live = sp_manager_stats(m).live;
   hash = sp_hash_mix(sp_hash_mix(hash, sp_serial(m)), sp_tick(m));
   for (uint32_t i = 0; i < sp_count_pools(m); i++) {
     const sp_pool *p = sp_get_pool(m, i);

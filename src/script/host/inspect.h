@@ -31,7 +31,7 @@ uint32_t sp_script_fields(sp_script *script, sp_ref object, sp_field_value field
 bool sp_script_set_field(sp_script *script, sp_ref object, const char *name, const char *text, char *error,
                          size_t error_size);
 
-/* Returns the column of an own field that holds numbers or booleans, each as a double: for sp_peek. -1: there is
+/* Returns the column of an own field that holds numbers or booleans, each as a double: for sp_object_peek. -1: there is
    none. */
 int sp_script_column(const sp_pool *pool, const char *field);
 

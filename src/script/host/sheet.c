@@ -68,7 +68,7 @@ static void warn_once(sp_script *s, uint16_t sprite, uint32_t number)
 /* Frames of objects with the same sprite and animation; neighbours usually have the same. */
 typedef struct showing {
   const sp_context *c;
-  const sp_lua_pool *pool;
+  const spl_pool *pool;
   const sp_sheet_entry *entry;
   const sp_clip *clip; /* of the sheet, or `own`; NULL: neither */
   uint32_t number;
@@ -185,21 +185,21 @@ static uint16_t frame_of_one(showing *now, const shown_slots *at, uint32_t i)
 
 int sp_script_scales(const sp_pool *pool, bool *adds)
 {
-  const sp_lua_pool *p = sp_held_pool(sp_pool_user(pool));
+  const spl_pool *p = sp_held_pool(sp_pool_user(pool));
   *adds = p && p->adds;
   return p ? p->scaled : 0;
 }
 
 bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *frames)
 {
-  const sp_lua_pool *p = sp_held_pool(sp_pool_user(pool));
+  const spl_pool *p = sp_held_pool(sp_pool_user(pool));
   if (!p || p->animated == 0)
     return false;
   float seconds[SP_CHUNK_SLOTS];
   uint32_t places[SP_CHUNK_SLOTS];
-  const shown_slots all = {sp_pool_peek(pool, chunk, p->animated),
-                           sp_pool_peek(pool, chunk, p->animated + 1),
-                           sp_pool_peek(pool, chunk, SP_LOOK),
+  const shown_slots all = {sp_pool_peek_column(pool, chunk, p->animated),
+                           sp_pool_peek_column(pool, chunk, p->animated + 1),
+                           sp_pool_peek_column(pool, chunk, SP_LOOK),
                            seconds,
                            places,
                            frames};

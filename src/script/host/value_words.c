@@ -57,11 +57,11 @@ static void write_table(lua_State *L, int index, char *out)
 
 static void write_object(const sp_context *c, sp_ref object, char *out)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
+  const spl_manager *m = sp_manager_of(c, object);
+  const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (pool)
     snprintf(out, SP_VALUE_WORDS_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
-             sp_is_live(m->core, object) ? "" : " (stale)");
+             sp_object_is_live(m->core, object) ? "" : " (stale)");
   else
     snprintf(out, SP_VALUE_WORDS_MOST, "(an object that is gone)");
 }

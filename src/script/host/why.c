@@ -70,18 +70,18 @@ bool sp_watched_parse(sp_watched *watched, const char *name)
 }
 
 /* Returns the pool, or NULL. */
-static sp_lua_pool *find_pool(sp_watch *w)
+static spl_pool *find_pool(sp_watch *w)
 {
-  const sp_lua_manager *m = sp_held_manager(w->script->pools);
+  const spl_manager *m = sp_held_manager(w->script->pools);
   uint32_t index = m->core ? sp_keymap_find_text(m->types, w->what.type) : SP_NO_KEY;
-  sp_lua_pool *p = index != SP_NO_KEY && m->pools[index] ? sp_held_pool(m->pools[index]) : NULL;
+  spl_pool *p = index != SP_NO_KEY && m->pools[index] ? sp_held_pool(m->pools[index]) : NULL;
   p = p && p->core && p->manager ? p : NULL;
   w->has_pool |= p != NULL;
   return p;
 }
 
 /* Finds the slot of the object, which keeps its number as long as the pool has the chunk. */
-static bool find_slot(sp_watch *w, const sp_lua_pool *p)
+static bool find_slot(sp_watch *w, const spl_pool *p)
 {
   const sp_manager *m = p->manager->core;
   const sp_slots *s = sp_slots_of(m);
@@ -107,7 +107,7 @@ static bool is_field(uint32_t name)
 }
 
 /* Finds the field. The time that remains is always less: what is written is the lifetime. */
-static bool find_field(sp_watch *w, const sp_lua_pool *p)
+static bool find_field(sp_watch *w, const spl_pool *p)
 {
   if (w->stamp != p->names_stamp || w->name == SP_NO_KEY) {
     const char *field = strcmp(w->what.field, "remaining") == 0 ? "lifetime" : w->what.field;
@@ -125,26 +125,26 @@ static bool find_field(sp_watch *w, const sp_lua_pool *p)
 /* {== Looking ============================================================ */
 
 /* Returns the pool of the object, while it lives, or is opened or ending. */
-static sp_lua_pool *find_life(sp_watch *w, sp_ref *life)
+static spl_pool *find_life(sp_watch *w, sp_ref *life)
 {
-  sp_lua_pool *p = find_pool(w);
-  *life = SP_NONE_REF;
+  spl_pool *p = find_pool(w);
+  *life = SP_NULL_REF;
   if (p && w->what.field[0])
     find_field(w, p);
   if (!p || !find_slot(w, p))
     return NULL;
   if (!(sp_slot_life(p->manager->core, w->slot)->generation & 1)) {
-    w->ended = SP_NONE_REF; /* a snapshot that is restored may bring the same life back */
+    w->ended = SP_NULL_REF; /* a snapshot that is restored may bring the same life back */
     return NULL;
   }
   *life = sp_ref_make(p->manager->core, w->slot);
   if (*life == w->ended)
-    *life = SP_NONE_REF;
+    *life = SP_NULL_REF;
   return *life ? p : NULL;
 }
 
 /* Pushes the value of the field, without creating one. Returns UNMADE and pushes nothing if it does not exist yet. */
-static int push_value(lua_State *L, const sp_watch *w, sp_lua_pool *p)
+static int push_value(lua_State *L, const sp_watch *w, spl_pool *p)
 {
   if (SP_NAME_KIND(w->name) == SP_NAME_VALUE && sp_is_unmade(L, p, w->slot, SP_NAME_WHAT(w->name)))
     return UNMADE;
@@ -173,7 +173,7 @@ static uint64_t bits_of(lua_State *L, int index)
 /* Leaves the value on top of the stack if there is one: returns whether. */
 static bool take(lua_State *L, sp_watch *w, seen *now)
 {
-  sp_lua_pool *p = find_life(w, &now->life);
+  spl_pool *p = find_life(w, &now->life);
   now->type = LUA_TNIL;
   now->bits = 0;
   if (!p || !w->what.field[0] || !is_field(w->name))
@@ -252,14 +252,14 @@ static void add_how(sp_write *e, const char *how)
 /* Returns whether the alloc that runs was given the field: in its table, or as a place. */
 static bool is_given(lua_State *L, const sp_watch *w)
 {
-  const sp_lua_pool *p = sp_lua_pool_of(sp_slot_pool(sp_held_manager(w->script->pools)->core, w->slot));
+  const spl_pool *p = spl_pool_of(sp_slot_pool(sp_held_manager(w->script->pools)->core, w->slot));
   const sp_place first = sp_pool_first_place(p->core);
   const int column = SP_NAME_KIND(w->name) == SP_NAME_FLOAT ? SP_NAME_WHAT(w->name) : -1;
   float now = 0, default_value = column == SP_X ? first.x : column == SP_Y ? first.y : first.angle;
   lua_Debug ar;
   bool given = false;
   if (column == SP_X || column == SP_Y || column == SP_ANGLE) {
-    memcpy(&now, sp_cell(p->manager->core, w->last.life, column), sizeof now);
+    memcpy(&now, sp_object_cell(p->manager->core, w->last.life, column), sizeof now);
     given = now != default_value;
   }
   int top = lua_gettop(L);
@@ -277,7 +277,7 @@ static bool is_restored(lua_State *L)
   bool is = false;
   for (int level = 0; !is && *ar.source != '@' && lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sf", &ar);
-    is = lua_tocfunction(L, -1) == sp_manager_restore;
+    is = lua_tocfunction(L, -1) == spl_manager_restore;
     lua_pop(L, 1);
   }
   return is;
@@ -452,7 +452,7 @@ static void on_pass(void *ud, const char *pass)
   w->pass = NULL;
 }
 
-static bool on_tween(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer)
+static bool on_tween(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer)
 {
   bool stepped = sp_tween_step(L, m, object, timer);
   if (stepped)
@@ -515,9 +515,9 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   if (s->pools->core)
     sp_set_on_pass(s->pools->core, on_pass, w);
   look_first(w);
-  sp_lua_pool *p = find_pool(w);
+  spl_pool *p = find_pool(w);
   if (p) { /* its hooks may lack the one for ends */
-    const sp_hooks hooks = sp_hooks_for(p);
+    const sp_pool_hooks hooks = sp_hooks_for(p);
     sp_pool_set_hooks(p->core, &hooks);
   }
 }
@@ -557,7 +557,7 @@ static const char *nearest(const char *wanted, const sp_keymap *names, bool fiel
 }
 
 /* Returns the number of an object that lived, the nearest one; 0: there was none. */
-static uint32_t nearest_number(const sp_watch *w, const sp_lua_pool *p)
+static uint32_t nearest_number(const sp_watch *w, const spl_pool *p)
 {
   const sp_slots *s = sp_slots_of(p->manager->core);
   uint32_t nearest = 0, least = UINT32_MAX, wanted = w->what.number;
@@ -576,8 +576,8 @@ static uint32_t nearest_number(const sp_watch *w, const sp_lua_pool *p)
 bool sp_watch_problem(const sp_watch *w, char *out, size_t size)
 {
   const sp_watched *what = &w->what;
-  const sp_lua_manager *m = sp_held_manager(w->script->pools);
-  const sp_lua_pool *p = find_pool((sp_watch *)w);
+  const spl_manager *m = sp_held_manager(w->script->pools);
+  const spl_pool *p = find_pool((sp_watch *)w);
   const char *type = what->type, *field = what->field;
   if (!w->has_pool) {
     const char *near = m->core ? nearest(type, m->types, false, NULL) : NULL;

@@ -38,7 +38,7 @@ static const char metatable = 0, list = 0, variable = 0;
 
 /* {== Values ============================================================== */
 
-int sp_native_places(lua_State *L)
+int spl_native_places(lua_State *L)
 {
   lua_pushlightuserdata(L, (void *)&metatable);
   lua_pushlightuserdata(L, (void *)&list);
@@ -46,7 +46,7 @@ int sp_native_places(lua_State *L)
   return 3;
 }
 
-int sp_native_same(lua_State *L)
+int spl_native_same(lua_State *L)
 {
   lua_settop(L, 2);
   lua_pushboolean(L, sp_heap_box_is_same(L, 1, 2));
@@ -222,7 +222,7 @@ static void hide(capture *c, const sp_context *context, int hidden)
   for (int i = 0; i < SP_KEPT_COUNT; i++, lua_settop(L, top))
     if (i != SP_KEPT_ANCHORS && sp_push_kept(L, context, (sp_kept)i) == LUA_TTABLE)
       sp_heap_meet(&c->walk, top + 1);
-  if (sp_push_key_lists(L) == LUA_TTABLE)
+  if (spl_push_key_lists(L) == LUA_TTABLE)
     sp_heap_meet(&c->walk, top + 1);
   lua_settop(L, top);
   sp_heap_meet_all(&c->walk, hidden);
@@ -241,7 +241,7 @@ static void pass_library(capture *c, const sp_context *context)
   lua_settop(L, top);
 }
 
-int sp_native_capture(lua_State *L)
+int spl_native_capture(lua_State *L)
 {
   const sp_context *context = sp_context_here(L);
   lua_settop(L, 3);
@@ -258,7 +258,7 @@ int sp_native_capture(lua_State *L)
   return 2;
 }
 
-int sp_native_capture_things(lua_State *L)
+int spl_native_capture_things(lua_State *L)
 {
   lua_settop(L, 1);
   luaL_checkstack(L, 40, NULL);
@@ -298,7 +298,7 @@ static bool is_large(const capture *c, lua_Integer most)
   return count > most;
 }
 
-int sp_native_capture_new(lua_State *L)
+int spl_native_capture_new(lua_State *L)
 {
   const lua_Integer most = luaL_checkinteger(L, 3);
   bool partial = false;
@@ -356,7 +356,7 @@ void sp_capture_each_holder(const capture *c, const bool *marks, void (*fn)(void
     fn(ud, c->others[i]);
 }
 
-int sp_native_knows(lua_State *L)
+int spl_native_knows(lua_State *L)
 {
   lua_settop(L, 2);
   const capture *c = sp_capture_open(L, 1);
@@ -364,7 +364,7 @@ int sp_native_knows(lua_State *L)
   return 1;
 }
 
-int sp_native_things(lua_State *L)
+int spl_native_things(lua_State *L)
 {
   lua_settop(L, 1);
   const capture *c = sp_capture_open(L, 1);
@@ -404,7 +404,7 @@ static void push_cell(const capture *c, const cell *it)
   lua_setfield(L, -2, "value");
 }
 
-int sp_native_contents(lua_State *L)
+int spl_native_contents(lua_State *L)
 {
   lua_settop(L, 1);
   const capture *c = sp_capture_open(L, 1);
@@ -545,7 +545,7 @@ static void log_change(lua_State *L, void *count)
   *n += 4;
 }
 
-int sp_native_changes(lua_State *L)
+int spl_native_changes(lua_State *L)
 {
   lua_Integer n = 0;
   lua_settop(L, 1);
@@ -572,7 +572,7 @@ static void put_back(lua_State *L, void *unused)
     lua_rawset(L, thing);
 }
 
-int sp_native_undo(lua_State *L)
+int spl_native_undo(lua_State *L)
 {
   lua_settop(L, 1);
   each_change(sp_capture_open(L, 1), put_back, NULL);
@@ -694,7 +694,7 @@ static void push_counterparts(const pairing *p)
   }
 }
 
-int sp_native_remade(lua_State *L)
+int spl_native_remade(lua_State *L)
 {
   lua_settop(L, 4);
   pairing p = {.was = sp_capture_open(L, 1), .is = sp_capture_open(L, 2), .known = 3, .sources = 4};

@@ -420,7 +420,7 @@ static int native_holds(lua_State *L)
 static int native_protect(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
-  lua_pushcfunction(L, sp_traceback);
+  lua_pushcfunction(L, spl_traceback);
   lua_insert(L, 1);
   int status = sp_door(L, c, lua_gettop(L) - 2, LUA_MULTRET, 1);
   lua_pushboolean(L, status == LUA_OK);
@@ -449,7 +449,7 @@ static int native_stage(lua_State *L)
   }
   lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
   for (int id = 0; id < 256; id++) {
-    sp_lua_manager *m = sp_held_manager(c->managers[id]);
+    spl_manager *m = sp_held_manager(c->managers[id]);
     if (m)
       m->noted = c->staging || m->trace;
   }
@@ -464,7 +464,7 @@ static int append(lua_State *L)
 }
 
 /* Appends an object that was allocated while files ran; when that fails, undoes the allocation and raises. */
-static void note_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
+static void note_alloc(lua_State *L, spl_manager *m, sp_ref object)
 {
   lua_pushcfunction(L, append);
   sp_push_kept(L, m->context, SP_KEPT_STAGED);
@@ -480,7 +480,7 @@ static int native_recycle_object(lua_State *L)
 {
   sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   if (!m || !m->core)
     return 0;
   lua_State *outer = sp_begin(c, L);
@@ -554,8 +554,8 @@ static int native_pools_of(lua_State *L)
   lua_newtable(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++) {
-    sp_lua_manager *m = sp_held_manager(c->managers[id]);
-    const sp_lua_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
+    spl_manager *m = sp_held_manager(c->managers[id]);
+    const spl_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
     if (!p || !p->core || sp_pool_is_closing(p->core))
       continue;
     sp_push_anchor(L, c, p);
@@ -588,7 +588,7 @@ static bool revert(lua_State *L, sp_context *c)
   return reverted;
 }
 
-static bool revert_hook(lua_State *L, const sp_lua_pool *p, int hook)
+static bool revert_hook(lua_State *L, const spl_pool *p, int hook)
 {
   sp_context *c = p->manager->context;
   lua_Debug ar;
@@ -713,8 +713,8 @@ const luaL_Reg sp_reload_natives[] = {
     {"debug", native_debug},
     {"holds", native_holds},
     {"loaded", native_loaded},
-    {"clock", sp_native_clock},
-    {"watch", sp_native_watch},
+    {"clock", spl_native_clock},
+    {"watch", spl_native_watch},
     {"protect", native_protect},
     {"stage", native_stage},
     {"recycle_object", native_recycle_object},
@@ -726,21 +726,21 @@ const luaL_Reg sp_reload_natives[] = {
     {"set_patience", native_set_patience},
     {"use_no_signal", native_use_no_signal},
     {"report", native_report},
-    {"capture", sp_native_capture},
-    {"capture_things", sp_native_capture_things},
-    {"capture_new", sp_native_capture_new},
-    {"knows", sp_native_knows},
-    {"things", sp_native_things},
-    {"contents", sp_native_contents},
-    {"changes", sp_native_changes},
-    {"undo", sp_native_undo},
-    {"remade", sp_native_remade},
-    {"same", sp_native_same},
-    {"places", sp_native_places},
+    {"capture", spl_native_capture},
+    {"capture_things", spl_native_capture_things},
+    {"capture_new", spl_native_capture_new},
+    {"knows", spl_native_knows},
+    {"things", spl_native_things},
+    {"contents", spl_native_contents},
+    {"changes", spl_native_changes},
+    {"undo", spl_native_undo},
+    {"remade", spl_native_remade},
+    {"same", spl_native_same},
+    {"places", spl_native_places},
     {"redirect", native_redirect},
     {"time_of_day", native_time_of_day},
     {"code_of", native_code_of},
     {"collect", native_collect},
-    {"timer", sp_native_timer},
+    {"timer", spl_native_timer},
     {NULL, NULL},
 };

@@ -13,17 +13,17 @@ SP_COLD void sp_not_a_pool(lua_State *L, int arg)
   luaL_typeerror(L, arg, arg == 1 ? "pool (call methods with a colon: pool:alloc(...))" : "pool");
 }
 
-sp_lua_manager *sp_check_open_manager(lua_State *L, int arg)
+spl_manager *sp_check_open_manager(lua_State *L, int arg)
 {
-  sp_lua_manager *m = sp_check_manager(L, arg);
+  spl_manager *m = sp_check_manager(L, arg);
   if (!m->core)
     sp_raise(L, "the manager is closed");
   return m;
 }
 
-sp_lua_pool *sp_check_open_pool(lua_State *L, int arg)
+spl_pool *sp_check_open_pool(lua_State *L, int arg)
 {
-  sp_lua_pool *p = sp_check_pool(L, arg);
+  spl_pool *p = sp_check_pool(L, arg);
   if (!p->core)
     sp_raise(L, "the pool was removed, or its manager closed");
   return p;

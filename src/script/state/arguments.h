@@ -19,23 +19,23 @@ _Noreturn void sp_not_a_pool(lua_State *L, int arg);
 
 /* Return managers, pools and objects. They accept closed managers and removed pools, whose `core` is
    NULL. */
-static inline sp_lua_manager *sp_check_manager(lua_State *L, int arg)
+static inline spl_manager *sp_check_manager(lua_State *L, int arg)
 {
-  sp_lua_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
+  spl_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
   if (!m)
     sp_not_a_manager(L, arg);
   return m;
 }
-static inline sp_lua_pool *sp_check_pool(lua_State *L, int arg)
+static inline spl_pool *sp_check_pool(lua_State *L, int arg)
 {
-  sp_lua_pool *p = sp_to_pool(L, arg);
+  spl_pool *p = sp_to_pool(L, arg);
   if (!p)
     sp_not_a_pool(L, arg);
   return p;
 }
 /* Do the same, and raise an error for closed managers and removed pools. */
-sp_lua_manager *sp_check_open_manager(lua_State *L, int arg);
-sp_lua_pool *sp_check_open_pool(lua_State *L, int arg);
+spl_manager *sp_check_open_manager(lua_State *L, int arg);
+spl_pool *sp_check_open_pool(lua_State *L, int arg);
 /* Returns an integer from `low` to `high`; `what` names it in the message. */
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
 /* Return a number that is neither NaN nor infinite, as a float too. */

@@ -156,7 +156,7 @@ void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner)
   lua_replace(L, -2);
 }
 
-bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m)
+bool sp_is_dropped(lua_State *L, const sp_context *c, const spl_manager *m)
 {
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
   bool dropped = !m || lua_rawgeti(L, -1, sp_anchor_of(m)) == LUA_TNIL;
@@ -193,7 +193,7 @@ void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index)
 /* Runs the embedded file `name` with the table of natives; leaves the one value that it returns. */
 static void run_source(lua_State *L, sp_context *c, const char *name)
 {
-  const sp_lua_source *source = sp_lua_sources;
+  const sp_library_source *source = sp_library_sources;
   while (source->name && strcmp(source->name, name) != 0)
     source++;
   if (!source->name)

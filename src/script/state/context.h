@@ -14,8 +14,8 @@
 #include "script/state/keymap.h"
 
 typedef struct sp_context sp_context;
-typedef struct sp_lua_manager sp_lua_manager;
-typedef struct sp_lua_pool sp_lua_pool;
+typedef struct spl_manager spl_manager;
+typedef struct spl_pool spl_pool;
 typedef struct sp_watchdog sp_watchdog;
 typedef struct sp_sheet_entry sp_sheet_entry;
 
@@ -92,13 +92,13 @@ typedef struct sp_name_seats {
 
 /* Calls from the context into rooms above it, or of a file in another one that uses it. */
 typedef struct sp_calls {
-  void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
-  bool (*tween)(lua_State *L, const sp_lua_manager *m, sp_ref object, sp_timer timer); /* see tween.h */
+  void (*close)(lua_State *L, sp_context *c);                                       /* called when the state closes */
+  bool (*tween)(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer); /* see tween.h */
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
   bool (*revert)(lua_State *L, sp_context *c);
-  bool (*revert_hook)(lua_State *L, const sp_lua_pool *p, int hook);
-  void (*note_alloc)(lua_State *L, sp_lua_manager *m, sp_ref object);
+  bool (*revert_hook)(lua_State *L, const spl_pool *p, int hook);
+  void (*note_alloc)(lua_State *L, spl_manager *m, sp_ref object);
   /* While a field is watched (see why.h): looks whether it has changed; a field of the object at 1 was written;
      a life has ended; Lua code is about to run on `L`. */
   void (*look)(lua_State *L, sp_context *c);
@@ -120,7 +120,7 @@ struct sp_context {
   lua_State *L;                  /* of the call in progress; hooks run on it */
   sp_keymap *names;              /* built-in names of objects */
   sp_manager *cores[256];        /* open managers by id; NULL when closed */
-  sp_lua_manager *managers[256]; /* theirs */
+  spl_manager *managers[256];    /* theirs */
   uint32_t next_generation[256]; /* for the next manager of an id */
   uint64_t ids;                  /* number of ids so far: see border.h */
   lua_Integer anchors;           /* number of keys in SP_KEPT_ANCHORS so far */
@@ -136,7 +136,7 @@ struct sp_context {
   void *report_ud;
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
   void *sound_ud;
-  sp_lua_manager *default_manager;
+  spl_manager *default_manager;
   sp_watchdog *watchdog;            /* NULL: none */
   void *watch;                      /* of a field: see why.h; NULL: none is watched */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
@@ -200,7 +200,7 @@ void sp_copy_methods(lua_State *L, const sp_context *c, sp_kept what);
 
 /* Returns whether a manager is NULL, or unreachable and waiting for its finaliser. Then it is in no list, but its
    objects can still be used. */
-bool sp_is_dropped(lua_State *L, const sp_context *c, const sp_lua_manager *m);
+bool sp_is_dropped(lua_State *L, const sp_context *c, const spl_manager *m);
 /* Pushes the userdata of a pool or manager, by its struct; nil when it was collected. */
 void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner);
 static inline lua_Integer sp_anchor_of(const void *owner) { return ((const sp_owner_head *)owner)->anchor; }
@@ -219,13 +219,13 @@ void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
 
 /* The files of lua/spawnpool, embedded so that one file is the whole module. The Makefile generates the array; a NULL
    name ends it. */
-typedef struct sp_lua_source {
+typedef struct sp_library_source {
   const char *name; /* "spawnpool.class" */
   const unsigned char *data;
   size_t size;
-} sp_lua_source;
+} sp_library_source;
 
-extern const sp_lua_source sp_lua_sources[];
+extern const sp_library_source sp_library_sources[];
 
 /* Pushes what the file `name` returned, running it on first use. Raises errors. */
 void sp_push_source(lua_State *L, sp_context *c, const char *name);

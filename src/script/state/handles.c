@@ -56,14 +56,14 @@ bool sp_is_of_closed(const sp_context *c, sp_ref object)
 
 const char *sp_object_state(const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
+  const spl_manager *m = sp_manager_of(c, object);
   if (!m)
     return sp_is_of_closed(c, object) ? "stale" : NULL;
   if (!sp_ref_is_ours(m->core, object))
     return NULL;
   if (!sp_ref_resolves(m->core, object))
     return "stale";
-  return sp_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
+  return sp_object_is_live(m->core, object) ? "live" : sp_ref_generation(object) & 1 ? "dying" : "idle";
 }
 
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index)
@@ -89,7 +89,7 @@ static void unpoison(const void *block, size_t size)
 static void mark_all(const sp_context *c, void (*mark)(const void *block, size_t size))
 {
   for (int id = 0; id < 256; id++) {
-    const sp_lua_manager *m = c->managers[id];
+    const spl_manager *m = c->managers[id];
     if (!m)
       continue;
     unpoison(m, sizeof *m);
@@ -105,13 +105,13 @@ void sp_poison_handles(const sp_context *c) { mark_all(c, poison); }
 
 void sp_open_handles(const sp_context *c) { mark_all(c, unpoison); }
 
-void sp_open_manager(const sp_lua_manager *m)
+void sp_open_manager(const spl_manager *m)
 {
   if (m)
     unpoison(m, sizeof *m);
 }
 
-void sp_open_pool(const sp_lua_pool *p)
+void sp_open_pool(const spl_pool *p)
 {
   if (!p)
     return;
@@ -122,9 +122,9 @@ void sp_open_pool(const sp_lua_pool *p)
 void sp_open_block(const void *block, size_t size)
 {
   const uint64_t magic = block && size >= HEAD ? ((const sp_owner_head *)block)->magic : 0;
-  if (magic == SP_MAGIC_POOL && size == sizeof(sp_lua_pool))
+  if (magic == SP_MAGIC_POOL && size == sizeof(spl_pool))
     sp_open_pool(block);
-  if (magic == SP_MAGIC_MANAGER && size == sizeof(sp_lua_manager))
+  if (magic == SP_MAGIC_MANAGER && size == sizeof(spl_manager))
     sp_open_manager(block);
 }
 

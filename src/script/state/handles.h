@@ -40,8 +40,8 @@ _Noreturn void sp_broken(const char *what);
 void sp_poison_handles(const sp_context *c);
 void sp_open_handles(const sp_context *c);
 /* Open the memory of a manager; of a pool and its manager; of any userdata. NULL is allowed. */
-void sp_open_manager(const sp_lua_manager *m);
-void sp_open_pool(const sp_lua_pool *p);
+void sp_open_manager(const spl_manager *m);
+void sp_open_pool(const spl_pool *p);
 void sp_open_block(const void *block, size_t size);
 
 /* Call it after a call into Lua. */
@@ -52,17 +52,17 @@ static inline void sp_crossed(const sp_context *c)
 }
 
 /* Return a pointer that has just been fetched. */
-static inline sp_lua_manager *sp_held_manager(const sp_lua_manager *m)
+static inline spl_manager *sp_held_manager(const spl_manager *m)
 {
   if (SP_HARDENED)
     sp_open_manager(m);
-  return (sp_lua_manager *)m;
+  return (spl_manager *)m;
 }
-static inline sp_lua_pool *sp_held_pool(const sp_lua_pool *p)
+static inline spl_pool *sp_held_pool(const spl_pool *p)
 {
   if (SP_HARDENED)
     sp_open_pool(p);
-  return (sp_lua_pool *)p;
+  return (spl_pool *)p;
 }
 
 /* }== */
@@ -92,18 +92,18 @@ enum {
 /* A cached look-up of a type: it finds the pool with one load, where the map takes four dependent ones. */
 typedef struct sp_known_type {
   const void *key; /* as in sp_key; NULL: the entry is free */
-  sp_lua_pool *pool;
+  spl_pool *pool;
 } sp_known_type;
 
 #define SP_KNOWN_TYPES 16
 
-struct sp_lua_manager {
+struct spl_manager {
   sp_owner_head head;
   uint64_t id; /* see border.h */
   sp_context *context;
-  sp_manager *core;    /* NULL once closed */
-  sp_keymap *types;    /* type name -> index in `pools` */
-  sp_lua_pool **pools; /* NULL where removed */
+  sp_manager *core; /* NULL once closed */
+  sp_keymap *types; /* type name -> index in `pools` */
+  spl_pool **pools; /* NULL where removed */
   uint32_t pool_count, pool_capacity;
   sp_unknown unknown;
   sp_misuse misuse;
@@ -165,10 +165,10 @@ typedef struct sp_clip_own {
   uint16_t frames[SP_CLIP_FRAMES];
 } sp_clip_own;
 
-struct sp_lua_pool {
+struct spl_pool {
   sp_owner_head head;
   uint64_t id; /* see border.h; 0 until it is listed */
-  sp_lua_manager *manager;
+  spl_manager *manager;
   sp_pool *core;         /* NULL once removed */
   sp_keymap *names;      /* of its objects: built-in ones, fields and methods */
   uint64_t names_stamp;  /* unique to this map of names */
@@ -222,9 +222,9 @@ static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t 
   return is ? block : NULL;
 }
 /* Returns the pool at `index`, or NULL for other values. */
-static inline sp_lua_pool *sp_to_pool(lua_State *L, int index)
+static inline spl_pool *sp_to_pool(lua_State *L, int index)
 {
-  return sp_to_handle(L, index, sizeof(sp_lua_pool), SP_MAGIC_POOL);
+  return sp_to_handle(L, index, sizeof(spl_pool), SP_MAGIC_POOL);
 }
 
 /* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods
@@ -244,16 +244,16 @@ void sp_dress(lua_State *L, sp_context *c, const sp_handle_type *type);
 
 /* Return the open manager, or pool, with this id; NULL when it is gone. Ids are never reused: the upper 8 bits are the
    manager's number, the next 24 a pool's index, and the rest counts all managers and pools that the state ever had. */
-static inline sp_lua_manager *sp_manager_from_id(const sp_context *c, uint64_t id)
+static inline spl_manager *sp_manager_from_id(const sp_context *c, uint64_t id)
 {
-  sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
+  spl_manager *m = sp_held_manager(c->managers[id >> 56]);
   return m && m->id == id ? m : NULL;
 }
-static inline sp_lua_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
+static inline spl_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
 {
-  const sp_lua_manager *m = sp_held_manager(c->managers[id >> 56]);
+  const spl_manager *m = sp_held_manager(c->managers[id >> 56]);
   uint32_t index = (uint32_t)(id >> 32) & 0xffffff;
-  sp_lua_pool *p = m && index < m->pool_count ? sp_held_pool(m->pools[index]) : NULL;
+  spl_pool *p = m && index < m->pool_count ? sp_held_pool(m->pools[index]) : NULL;
   return p && p->id == id ? p : NULL;
 }
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
@@ -267,13 +267,13 @@ static inline bool sp_is_untouched(const sp_context *c, uint64_t crossings)
 /* Returns the manager's id in a reference. */
 static inline uint32_t sp_ref_id(sp_ref object) { return (uint32_t)object >> 24; }
 /* Returns the open manager of a reference, or NULL. */
-static inline sp_lua_manager *sp_manager_of(const sp_context *c, sp_ref object)
+static inline spl_manager *sp_manager_of(const sp_context *c, sp_ref object)
 {
   return sp_held_manager(c->managers[sp_ref_id(object)]);
 }
 /* Returns whether these are the bits of a reference: no address of a userdata has the highest one. */
 static inline bool sp_is_reference(sp_ref bits) { return bits >> 32 >= SP_FIRST_GENERATION; }
-static inline sp_lua_pool *sp_lua_pool_of(const sp_pool *core) { return sp_held_pool(sp_view_of(core)->user); }
+static inline spl_pool *spl_pool_of(const sp_pool *core) { return sp_held_pool(sp_view_of(core)->user); }
 
 /* Returns whether a reference belongs to a manager that is closed now. */
 bool sp_is_of_closed(const sp_context *c, sp_ref object);
@@ -298,7 +298,7 @@ static inline void sp_finish(sp_context *c, lua_State *outer) { c->L = outer; }
 static inline bool sp_revert(lua_State *L, sp_context *c) { return c->probation && c->calls.revert(L, c); }
 /* Works like sp_revert, for a function of a pool that returned a wrong value. The message is on top of the stack, and
    stays. Raises an error when out of memory. */
-static inline bool sp_revert_hook(lua_State *L, const sp_lua_pool *p, sp_hook hook)
+static inline bool sp_revert_hook(lua_State *L, const spl_pool *p, sp_hook hook)
 {
   const sp_context *c = p->manager->context;
   return c->probation && c->calls.revert_hook(L, p, (int)hook);

@@ -13,4 +13,4 @@ foreach(file ${files})
 endforeach()
 set(lua_sources ${PROJECT_BINARY_DIR}/lua_sources.c)
 file(GENERATE OUTPUT ${lua_sources}
-  CONTENT "${arrays}const sp_lua_source sp_lua_sources[] = {\n${rows}  {0, 0, 0}};\n")
+  CONTENT "${arrays}const sp_library_source sp_library_sources[] = {\n${rows}  {0, 0, 0}};\n")

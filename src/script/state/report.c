@@ -52,8 +52,8 @@ const char *sp_copy_text(const char *text, sp_shown *out)
 
 const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
 {
-  const sp_lua_manager *m = sp_manager_of(c, object);
-  const sp_pool *pool = m ? sp_owner(m->core, object) : NULL;
+  const spl_manager *m = sp_manager_of(c, object);
+  const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (!pool)
     return strcpy(out->text, "object");
   snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
@@ -86,14 +86,14 @@ static void show_address(lua_State *L, int index, sp_shown *out)
 
 static void show_handle(lua_State *L, int index, sp_shown *out)
 {
-  const sp_lua_pool *p = sp_to_pool(L, index);
-  const sp_lua_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
+  const spl_pool *p = sp_to_pool(L, index);
+  const spl_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
   if (p && p->core)
     snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
   else if (m && m->core)
     snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_count_pools(m->core),
-             (int)sp_total_stats(m->core).live);
+             (int)sp_manager_stats(m->core).live);
   else if (p || m)
     strcpy(out->text, p ? "pool (removed)" : "pools (closed)");
   else
@@ -127,7 +127,7 @@ const char *sp_show(lua_State *L, int index, sp_shown *out)
   return out->text;
 }
 
-int sp_lua_show(lua_State *L)
+int spl_show(lua_State *L)
 {
   sp_shown shown;
   lua_pushstring(L, sp_show(L, 1, &shown));
@@ -178,7 +178,7 @@ size_t sp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_
 #define ENDED_KEPT 4096
 
 typedef struct event {
-  sp_lua_manager *m;
+  spl_manager *m;
   sp_ref object;
   const char *why; /* NULL: it began */
 } event;
@@ -197,7 +197,7 @@ static void push_site(lua_State *L, int level)
   lua_pushliteral(L, "C code");
 }
 
-static void push_traces(lua_State *L, const sp_lua_manager *m)
+static void push_traces(lua_State *L, const spl_manager *m)
 {
   sp_push_anchor(L, m->context, m);
   lua_getiuservalue(L, -1, SP_MANAGER_TRACES);
@@ -270,13 +270,13 @@ static void record_protected(lua_State *L, event *e)
     lua_pop(L, 1); /* the game goes on without the trace */
 }
 
-void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object)
+void sp_trace_alloc(lua_State *L, spl_manager *m, sp_ref object)
 {
   event e = {m, object, NULL};
   record_protected(L, &e);
 }
 
-void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
+void sp_trace_end(spl_manager *m, sp_ref object, sp_why why)
 {
   event e = {m, object, sp_why_name(why)};
   record_protected(m->context->L, &e);
@@ -287,18 +287,18 @@ void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why)
 /* {== Stories ============================================================ */
 
 /* Returns the object that has the slot now, or 0. */
-static sp_ref tenant_of(const sp_lua_manager *m, sp_ref object)
+static sp_ref tenant_of(const spl_manager *m, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (!sp_owner(m->core, object) || !(sp_slot_life(m->core, slot)->generation & 1) ||
+  if (!sp_object_pool(m->core, object) || !(sp_slot_life(m->core, slot)->generation & 1) ||
       sp_ref_make(m->core, slot) == object)
-    return SP_NONE_REF;
+    return SP_NULL_REF;
   return sp_ref_make(m->core, slot);
 }
 
 void sp_push_story(lua_State *L, const sp_context *c, sp_ref object)
 {
-  const sp_lua_manager *m = object ? sp_manager_of(c, object) : NULL;
+  const spl_manager *m = object ? sp_manager_of(c, object) : NULL;
   if (!m || !m->trace) {
     lua_pushliteral(L, "");
     return;
@@ -456,7 +456,7 @@ static bool is_new_site(lua_State *L, sp_context *c, const char *what)
   return fresh;
 }
 
-void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object)
+void sp_report_misuse(lua_State *L, const spl_manager *m, sp_result why, sp_ref object)
 {
   sp_context *c = m->context;
   sp_misuse misuse = m->misuse;
@@ -469,7 +469,7 @@ void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_r
   int top = lua_gettop(L);
   luaL_where(L, 1);
   lua_pushfstring(L, "recycle of %s refused: %s: %s", label.text, sp_result_name(why), sp_result_text(why));
-  sp_push_story(L, c, why == SP_STALE ? object : SP_NONE_REF);
+  sp_push_story(L, c, why == SP_STALE ? object : SP_NULL_REF);
   lua_concat(L, 3);
   if (misuse == SP_MISUSE_ERROR)
     lua_error(L);

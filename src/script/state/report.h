@@ -20,7 +20,7 @@ typedef struct sp_shown {
    "Bullet#12 (live)". Fills `out` and returns its text. */
 const char *sp_show(lua_State *L, int index, sp_shown *out);
 /* show(value) -> its text: __tostring of managers, pools and objects, and more. */
-int sp_lua_show(lua_State *L);
+int spl_show(lua_State *L);
 /* Returns the string at `index`, cut when long; describes other values as sp_show does. */
 const char *sp_show_name(lua_State *L, int index, sp_shown *out);
 
@@ -42,8 +42,8 @@ size_t sp_edit_distance(const char *a, size_t a_length, const char *b, size_t b_
 
 /* Note where the life of an object of `m` began, and where and why it ended. Memory that is refused only loses the
    note. */
-void sp_trace_alloc(lua_State *L, sp_lua_manager *m, sp_ref object);
-void sp_trace_end(sp_lua_manager *m, sp_ref object, sp_why why);
+void sp_trace_alloc(lua_State *L, spl_manager *m, sp_ref object);
+void sp_trace_end(spl_manager *m, sp_ref object, sp_why why);
 /* Pushes what is known of the life that a reference names, "" when nothing is. Runs scripts. */
 void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
 
@@ -59,7 +59,7 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
-void sp_report_misuse(lua_State *L, const sp_lua_manager *m, sp_result why, sp_ref object);
+void sp_report_misuse(lua_State *L, const spl_manager *m, sp_result why, sp_ref object);
 /* Warns, once for a line of the game, that an alloc with two numbers and nothing else has a lifetime and x, and not x
    and y. Runs scripts. */
 void sp_report_habit(lua_State *L, sp_context *c, const char *type, double seconds, double x);

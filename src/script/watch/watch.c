@@ -504,7 +504,7 @@ typedef struct watcher {
 
 static double monotonic(void) { return (double)sp_clock_nanoseconds() / 1e9; }
 
-int sp_native_clock(lua_State *L)
+int spl_native_clock(lua_State *L)
 {
   lua_pushnumber(L, monotonic());
   return 1;
@@ -569,7 +569,7 @@ static int watcher_poll(lua_State *L)
 
 static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll}, {"close", watcher_close}, {NULL, NULL}};
 
-int sp_native_watch(lua_State *L)
+int spl_native_watch(lua_State *L)
 {
   static const char *const endings[] = {".lua", NULL};
   sp_watch_options options = {.root = luaL_checkstring(L, 1),

@@ -74,9 +74,9 @@ bool sp_watch_is_pending(const sp_watch *w);
 ** watcher:poll(hurry) -> a list of { kind =, path =, text =, problem = }, or nil; watcher:close() */
 
 /* watch(folder, depth) -> a watcher. Raises when memory is refused. */
-int sp_native_watch(lua_State *L);
+int spl_native_watch(lua_State *L);
 /* clock() -> seconds of a monotonic clock. */
-int sp_native_clock(lua_State *L);
+int spl_native_clock(lua_State *L);
 
 /* }== */
 

@@ -49,14 +49,14 @@ typedef struct scene {
       work;                                                                                                            \
   }
 
-PATH(do_pair, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
-PATH(do_pair_life, 1, sp_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
-PATH(do_cell, 1, *(char *)sp_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
+PATH(do_pair, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
+PATH(do_pair_life, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
+PATH(do_cell, 1, *(char *)sp_object_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
 /* One object per update that expires it: alloc, expiry and the tick itself. */
-PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_update(s->manager, STEP)))
-PATH(do_idle_tick, 1, sp_update(s->manager, STEP))
+PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_manager_update(s->manager, STEP)))
+PATH(do_idle_tick, 1, sp_manager_update(s->manager, STEP))
 /* This and the following ones: per object. */
-PATH(do_move, OBJECTS, sp_update(s->manager, STEP))
+PATH(do_move, OBJECTS, sp_manager_update(s->manager, STEP))
 
 static void walk_all(sp_pool *pool)
 {
@@ -78,12 +78,12 @@ PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0},
 
 static bool open_scene(scene *s, bool spatial)
 {
-  sp_options options = {.step = STEP};
+  sp_manager_options options = {.step = STEP};
   sp_field field = {.name = "bytes", .size = 64, .keep = true};
   sp_pool_desc desc = {.type = "Counted", .spatial = spatial, .vx = 1, .fields = &field, .field_count = 1};
   desc.settings.prealloc = 2 * OBJECTS;
-  s->manager = sp_open(&options, NULL);
-  s->pool = s->manager ? sp_add_pool(s->manager, &desc, NULL) : NULL;
+  s->manager = sp_manager_open(&options, NULL);
+  s->pool = s->manager ? sp_manager_add_pool(s->manager, &desc, NULL) : NULL;
   for (int i = 0; s->pool && i < OBJECTS; i++) {
     sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
     s->objects[i] = sp_pool_alloc_at(s->pool, 0, &place, NULL);
@@ -107,7 +107,7 @@ static bool count_core(void)
     paths[i].run(&s, OPERATIONS / 2);
     printf("core_%s %d\n", paths[i].name, OPERATIONS);
     counted(paths[i].run, &s);
-    sp_close(s.manager);
+    sp_manager_close(s.manager);
   }
   return true;
 }
@@ -175,11 +175,11 @@ static bool open_sprites(stage *s, const draw_path *path, int times)
   static const view_camera camera = {true, 320, 240, 1, 0.25f};
   sp_pool_desc desc = {.type = "Counted", .spatial = true};
   desc.settings.prealloc = (uint32_t)times;
-  s->pools = sp_open(NULL, NULL);
-  sp_pool *pool = s->pools ? sp_add_pool(s->pools, &desc, NULL) : NULL;
+  s->pools = sp_manager_open(NULL, NULL);
+  sp_pool *pool = s->pools ? sp_manager_add_pool(s->pools, &desc, NULL) : NULL;
   for (int i = 0; pool && i < times; i++) {
     sp_place place = {120 + (float)(i % 100) * 4, 40 + (float)(i / 100) * 4, path->turned ? 0.01f * (float)i : 0};
-    sp_look *look = sp_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    sp_look *look = sp_object_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
     if (!look)
       return false;
     if (path->differs)
@@ -218,7 +218,7 @@ static bool count_draw(void)
     do_fill(&s, OPERATIONS);
     printf("draw_%s %d\n", draw_paths[i].name, OPERATIONS);
     counted(do_fill, &s);
-    sp_close(s.pools);
+    sp_manager_close(s.pools);
   }
   close_stage(&s);
   return true;
@@ -259,7 +259,7 @@ static bool time_draw(int count)
     least = fmin(least, now_ns() - begin);
   }
   printf("sprite %.4f\n", least / count);
-  sp_close(s.pools);
+  sp_manager_close(s.pools);
   close_stage(&s);
   return true;
 }

@@ -27,7 +27,7 @@
 
 ---@class spawnpool.Sounds names of files in sounds/, without their endings
 ---@field spawn? string when a life begins
----@field recycle? string when it ends, for any reason but `cleared` and `removed`: leaving a level is silent
+---@field recycle? string when it ends, for any reason but `recycled_all` and `removed`: leaving a level is silent
 
 ---The functions of a class that its pool calls; all are optional.
 ---@class spawnpool.Hooks

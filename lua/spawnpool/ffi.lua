@@ -412,8 +412,8 @@ end
 
 function readers.type(_, _, pool) return pool.type end
 function readers.pool(_, _, pool) return pool end
-for name, call in pairs { id = C.sp_object_number, age = C.sp_object_age, lifetime = C.sp_object_lifetime, remaining = C.sp_object_remaining,
-  alive = C.sp_object_is_live } do
+for name, call in pairs { id = C.sp_object_number, age = C.sp_object_age, lifetime = C.sp_object_lifetime,
+  remaining = C.sp_object_remaining, alive = C.sp_object_is_live } do
   readers[name] = function(m, ref) return call(m, ref) end
 end
 function readers.parent(m, ref)

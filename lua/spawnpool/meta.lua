@@ -34,7 +34,7 @@
 ---| "recycled" # by a call
 ---| "expired" # its lifetime has passed
 ---| "evicted" # the pool was full, and it was recycled to make room
----| "cleared" # by recycle_all
+---| "recycled_all" # by recycle_all
 ---| "removed" # its pool was removed, or the manager closed
 ---| "outside" # it left the bounds of its class
 ---| "parent" # its parent ended
@@ -260,7 +260,7 @@ function Manager:update(dt) end
 ---@return integer serial
 function Manager:each(filter) end
 
----Recycles live objects, with the reason "cleared".
+---Recycles live objects, with the reason "recycled_all".
 ---@param filter? spawnpool.Filter all objects by default
 ---@return integer recycled
 function Manager:recycle_all(filter) end
@@ -408,7 +408,7 @@ function Pool:each() end
 ---@return spawnpool.Refusal? why
 function Pool:take(predicate) end
 
----Recycles all live objects, with the reason "cleared".
+---Recycles all live objects, with the reason "recycled_all".
 ---@return integer recycled
 function Pool:recycle_all() end
 

@@ -72,7 +72,7 @@ typedef enum sp_result {
 } sp_result;
 
 /* Why a life ended, for hooks. RECYCLED: by sp_object_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the
-   limit; CLEARED: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type;
+   limit; RECYCLED_ALL: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type;
    PARENT: with its parent. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \

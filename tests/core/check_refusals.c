@@ -44,10 +44,10 @@ TEST(told, options_that_make_no_sense_are_refused)
     ck_assert_int_eq(why, SP_INVALID);
     options.on_log = core_hear;
     ck_assert_ptr_null(sp_manager_open(&options, NULL));
-    ck_assert_msg(strncmp(core_said, "sp_manager_options: ", 12) == 0 && strcmp(core_said + 12, cases[i].told) == 0,
+    ck_assert_msg(strncmp(core_said, "sp_manager_options: ", 20) == 0 && strcmp(core_said + 20, cases[i].told) == 0,
                   "case %zu: %s", i, core_said);
     ck_assert_str_eq(sp_options_problem(&options, asked, sizeof asked), core_said);
-    ck_assert_str_eq(sp_options_problem(&options, asked, 12), "sp_manager_options:");
+    ck_assert_str_eq(sp_options_problem(&options, asked, 20), "sp_manager_options:");
   }
   ck_assert_str_eq(sp_options_problem(NULL, asked, sizeof asked), "");
   ck_assert_str_eq(sp_options_problem(&(sp_manager_options){0}, asked, sizeof asked), "");

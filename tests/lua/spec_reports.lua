@@ -187,7 +187,7 @@ spec.test("a stale use gives the reason of every end, also of an alloc that was 
       kit.tick(pools)
     end },
     { ("evicted at %s:%d"):format(FILE, here()), function() pools:alloc "Cube" end },
-    { "cleared at ", function() pools:recycle_all() end },
+    { "recycled_all at ", function() pools:recycle_all() end },
     { "removed at ", function() pools:remove "Cube" end },
   } do
     local o <const> = pools:alloc "Cube"

@@ -18,7 +18,8 @@ end
 
 local CORE <const> = [[
 #include <spawnpool.h>
-int main(void) { sp_result why; sp_manager *m = sp_manager_open(0, &why); sp_pool_desc d = {.type = "A", .spatial = true};
+int main(void) { sp_result why; sp_manager *m = sp_manager_open(0, &why);
+  sp_pool_desc d = {.type = "A", .spatial = true};
   sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_manager_update(m, 2.0);
   return a != 0 && !sp_object_is_live(m, a) && sp_manager_close(m) == SP_OK ? 0 : 1; }
 ]]

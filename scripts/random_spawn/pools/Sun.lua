@@ -33,7 +33,7 @@ end
 
 function Sun:on_despawn(sun, why)
   pools:alloc("Ripple", 0.9, sun.x, sun.y, 190 * sun.size, sun)
-  if why ~= "cleared" then stage.place_sun(sun.seat) end
+  if why ~= "recycled_all" then stage.place_sun(sun.seat) end
 end
 
 return Sun

@@ -112,7 +112,7 @@ static const sp_row animation[] = {
 static const sp_row sounds[] = {
     {"spawn", NOWHERE, OTHER("sound_name", "string"), "none", "when a life begins"},
     {"recycle", NOWHERE, OTHER("sound_name", "string"), "none",
-     "when it ends, for any reason but `cleared` and `removed`: leaving a level is silent"},
+     "when it ends, for any reason but `recycled_all` and `removed`: leaving a level is silent"},
     {0},
 };
 

@@ -75,7 +75,7 @@ return { update = function()
 end }]], 20)
   why("Dot#1", nil, { "frame 7  recycled: parent\nframe 2  allocated: pools/Dot.lua:5 in alloc\n" })
   why("Plain#1", nil, { "frame 7  recycled: expired\n" })
-  why("Other#1", nil, { "frame 7  recycled: cleared: main.lua:4 in on_despawn\n" })
+  why("Other#1", nil, { "frame 7  recycled: recycled_all: main.lua:4 in on_despawn\n" })
 end)
 
 test("a life that a snapshot brings back is seen again", function()

@@ -87,7 +87,9 @@ export function describe(text, pos, { types }) {
     const inTable = !expression && inDefinition(text.slice(0, from)),
       type = inTable ? "Definition" : expression && typeOf(expression, text.slice(0, from)),
       found = (types[type] ?? []).find(({ label }) => label === word)
-    return found ? { from, to, title: `${word}${/^\(/.test(found.detail) ? "" : ": "}${found.detail}`, info: found.info ?? "" } : null
+    if (!found) return null
+    const { detail, info = "" } = found
+    return { from, to, title: `${word}${detail.startsWith("(") ? "" : ": "}${detail}`, info }
   }
   return null
 }

@@ -173,7 +173,7 @@ export class Editor {
           if (docChanged) this.#onEdit(this.path, state.sliceDoc())
         }),
         EditorState.readOnly.of(!this.#project.isText(path)),
-        EditorView.contentAttributes.of({ "aria-label": path }),
+        EditorView.contentAttributes.of({ "aria-label": path, tabindex: "0" }),
       ],
     })
   }

@@ -46,8 +46,8 @@ function gameRow(draft, page, show) {
     name = String(draft.name),
     about = `${FROM[draft.from] ?? "yours"}, edited ${ago(at)}`
   const more = make("div", { className: "more", hidden: true })
-  const toggle = make("button", { className: "dots", title: `${name}: rename, versions, delete`, ariaExpanded: "false" }, "⋯")
-  toggle.ariaLabel = toggle.title
+  const title = `${name}: rename, versions, delete`
+  const toggle = make("button", { className: "dots", title, ariaLabel: title, ariaExpanded: "false" }, "⋯")
   toggle.onclick = (event) => {
     event.stopPropagation()
     more.hidden = !more.hidden

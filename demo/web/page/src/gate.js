@@ -1,6 +1,6 @@
-// What lies over the stage while no game plays there: why, and what a person can do. And the mark: it is set before a
-// game or an edit starts, and taken away after its first frame. Where it still lies when the page opens, that version has
-// taken the page with it.
+// The panel over the stage while no game plays: the reason, and what a person can do. And the mark: it is set before a
+// game or an edit starts, and removed after its first frame. Where it is still set when the page opens, that version
+// has hung.
 import { make } from "./panels.js"
 import { recall, remember } from "./storage.js"
 

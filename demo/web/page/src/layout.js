@@ -35,7 +35,8 @@ function sizeNow(name) {
 function listenToEdge(edge) {
   const { panel } = edge.dataset,
     [least, most] = SIZES[panel]
-  Object.assign(edge, { ariaValueMin: String(least), ariaValueMax: String(most) })
+  const now = String(Math.round(sizeNow(panel)))
+  Object.assign(edge, { ariaValueMin: String(least), ariaValueMax: String(most), ariaValueNow: now })
   const store = () => remember(KEY, JSON.stringify(sizes))
   edge.onpointerdown = (event) => {
     event.preventDefault()

@@ -235,8 +235,8 @@ function revertFile() {
 
 /** What to go back to when the last edit is to be undone, or null. */
 function before() {
-  const found = [project.good, ...project.versions, UNCHANGED].find((changes) => changes && project.differsFrom(changes))
-  return found ?? null
+  const all = [project.good, ...project.versions, UNCHANGED]
+  return all.find((changes) => changes && project.differsFrom(changes)) ?? null
 }
 
 function undoLastEdit() {
@@ -298,7 +298,7 @@ function onFrame({ width, height, blocked }) {
 /** Whether the keys may go to the game: nobody types elsewhere. */
 function mayTakeFocus() {
   const { activeElement } = document
-  return !activeElement?.closest(".code, .console, .files, dialog, [popover]") && !document.querySelector("dialog[open]")
+  return !activeElement?.closest(".code, .console, .files, dialog, [popover]") && !byId("link-window").open
 }
 
 const handlers = {
@@ -404,6 +404,7 @@ function showName() {
   byId("pick").classList.toggle("foreign", isForeign)
   byId("main").toggleAttribute("data-first", isFirst)
   byId("files-title").textContent = name
+  byId("heading").textContent = shown
 }
 
 /** Once a draft is kept, the address is the draft's. */
@@ -422,8 +423,8 @@ async function play(next, address) {
     flush()
     if (isAlive()) removeMark(last)
     if (last.isTouched && last.id !== next.id) {
-      const text = last.isRefused ? `“${last.name}” is not kept by this browser.` : `“${last.name}” is in “Your games”.`
-      toast(text, { Back: () => attempt(() => play(last, addressOf(last))) })
+      const place = last.isRefused ? "not kept by this browser" : "in “Your games”"
+      toast(`“${last.name}” is ${place}.`, { Back: () => attempt(() => play(last, addressOf(last))) })
     }
   }
   await keeping
@@ -586,8 +587,9 @@ function listenForDrops(addFiles) {
       event.preventDefault()
       byId("drop").hidden = name === "drop" || (name === "dragleave" && !event.relatedTarget)
       if (name !== "drop") return
-      if (![...event.dataTransfer.files].every(({ name }) => /\.(png|wav|ogg|json|lua|txt)$/i.test(name))) openOwn(event)
-      else attempt(() => addFiles(event))
+      const isPart = ({ name }) => /\.(png|wav|ogg|json|lua|txt)$/i.test(name)
+      if ([...event.dataTransfer.files].every(isPart)) attempt(() => addFiles(event))
+      else openOwn(event)
     })
 }
 

@@ -75,6 +75,11 @@ export async function saveBug(project, texts, toast) {
   for (const [path, text] of Object.entries(texts)) bug.write(path, text)
   saveZip(name, bug.files)
   const link = await writeLink(bug.edits()).catch(() => null)
-  const action = link && { "Copy a link to it": () => copy(addressOf(link), "link", toast).then(() => showLink(addressOf(link), name)) }
+  const action = link && {
+    "Copy a link to it": async () => {
+      await copy(addressOf(link), "link", toast)
+      showLink(addressOf(link), name)
+    },
+  }
   toast(`${name}.zip is saved${link ? "" : ": it is too large for a link"}.`, action)
 }

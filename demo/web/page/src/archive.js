@@ -28,8 +28,9 @@ const PATH_MOST = 200 // bytes
 
 /** Whether a file or a folder of a game may have this name. Emscripten's files are properties of JavaScript objects.
     Characters that turn the direction of a text would show another name than there is. */
+const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const isName = (name) =>
-  !/^(|\.|\.\.|__proto__|hasOwnProperty)$|[\u0000-\u001f\u007f\\:\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name)
+  !/^(|\.|\.\.|__proto__|hasOwnProperty)$|[\u0000-\u001f\u007f\\:]/.test(name) && name.search(TURNING) < 0
 
 function isPath(path) {
   const { length } = new TextEncoder().encode(path)
@@ -44,7 +45,7 @@ export function counter(limits) {
   return (path, size) => {
     if (!isPath(path))
       refuse(
-        `“${path.slice(0, 80)}” is no path of a game: names joined by “/”, without “..”, “\\” and “:”, ` +
+        `“${path.slice(0, 80).replace(TURNING, "?")}” is no path of a game: names joined by “/”, without “..”, “\\” and “:”, ` +
           `of ${PATH_MOST} bytes at most.`,
       )
     files += 1

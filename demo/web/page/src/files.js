@@ -40,7 +40,9 @@ export function listenForFiles({ current, editor, openFile, flush, toast, attemp
       close()
     })
   }
-  form.onkeydown = ({ key }) => key === "Escape" && close()
+  form.onkeydown = ({ key }) => {
+    if (key === "Escape") close()
+  }
 
   function checkPath(path) {
     const { files } = current()

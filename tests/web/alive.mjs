@@ -5,7 +5,7 @@ import { linkOf, QUIET, until, useBrowser } from "./browser.mjs"
 
 const { visiting, playing } = useBrowser()
 
-const GAP_MOST = 300 // milliseconds: the machine of a test may be busy
+const GAP_MOST = 1500 // milliseconds: the machine of a test may be busy; without bounds it is many seconds
 const game = (text) => `${QUIET}${text}\nreturn game`
 const has = (visit, text) => until(`code with ${text}`, async () => (await visit.code()).includes(text))
 

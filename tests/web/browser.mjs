@@ -250,7 +250,8 @@ export class Visit {
 
   /** Waits until keys go to the game, without a click on it. */
   async hasKeys() {
-    await until("keys go to the game", async () => (await this.player).evaluate(() => document.hasFocus()).catch(() => false))
+    const has = () => document.hasFocus() && document.activeElement.id === "canvas"
+    await until("keys go to the game", async () => (await this.player).evaluate(has).catch(() => false))
   }
 
   /** The problem below the code. */

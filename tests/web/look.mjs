@@ -168,7 +168,7 @@ playing("a picture that is dropped is in the open game", "#game=cubes", async (v
 })
 
 playing("the word under the pointer is explained", "#game=cubes", async (visit) => {
-  await visit.typeFirst('local pools = require("spawnpool").pools pools:alloc("x")\n')
+  await visit.typeFirst('spawnpool.pools:alloc("x")\n')
   const box = await visit.page.evaluate(() => {
     const root = document.getElementById("editor").shadowRoot,
       walker = document.createTreeWalker(root.querySelector(".cm-line"), NodeFilter.SHOW_TEXT)

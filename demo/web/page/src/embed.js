@@ -213,7 +213,6 @@ class SpawnpoolGame extends HTMLElement {
 
   focus() {
     this.#frame?.focus()
-    this.send("focus")
   }
 }
 

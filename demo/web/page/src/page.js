@@ -421,12 +421,13 @@ async function play(next, address) {
   const last = project
   if (last) {
     flush()
-    if (isAlive()) removeMark(last)
     if (last.isTouched && last.id !== next.id) {
       const place = last.isRefused ? "not kept by this browser" : "in “Your games”"
       toast(`“${last.name}” is ${place}.`, { Back: () => attempt(() => play(last, addressOf(last))) })
     }
   }
+  await sending
+  if (last && isAlive()) removeMark(last)
   await keeping
   if (last && location.hash !== address) history.pushState(null, "", address || location.pathname)
   project = next

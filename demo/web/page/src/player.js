@@ -5,7 +5,7 @@
 //   first { parts, saved, and name and files, or refusal: why there is none }; parts: bytes of this file, of the
 //         program and of its fonts, or a sentence
 //   in    ping; write { files: Map of path to bytes, or to undefined if it is removed }; key { name, down };
-//         eval { text }; focus; volume { value }; full { on }; picture; refused: what was saved is not kept
+//         eval { text }; volume { value }; full { on }; picture; refused: what was saved is not kept
 //   out   ready: pings are answered from now on; pong; shape { width, height, blocked: [begin, end] }; frame; took: the
 //         first frame after a write; reports { list of { kind, text, file, line, message }, count of more }; slow { on };
 //         ended; again: Enter, after the end; full: F11; trouble { text }; bug { files: { name: text } };
@@ -184,10 +184,6 @@ const act = {
   eval: ({ text }) => {
     if (instance.evaluate(text) === EVAL_MORE) note("error", "this line is not complete: nothing has run")
   },
-  focus: () => {
-    focus()
-    canvas.focus()
-  },
   volume: ({ value }) => setVolume(value),
   full: ({ on }) => instance.coverScreen(on),
   refused: () => {
@@ -313,6 +309,9 @@ function runFrame() {
   const { data, ports } = globalThis.opened // by the loader in player.html
   port = ports[0]
   dropListeners()
+  // The page gives the frame the focus; a person may have taken it away again.
+  addEventListener("focus", () => document.hasFocus() && canvas.focus())
+  if (document.hasFocus()) canvas.focus()
   addEventListener("keydown", listenForPage, { capture: true })
   addEventListener("keydown", leave, { capture: true })
   playFramed(data).catch(fail)

@@ -5,6 +5,13 @@ MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+# These run make again on the same build folder: one after the other, whatever -j says. Each of them is parallel itself.
+RECURSIVE := demo check test check-slow asan hardened tsan coverage lint analyze bench fuzz mutants release install \
+  web web-page web-serve web-test web-test-suites windows windows-test
+ifneq ($(and $(word 2,$(MAKECMDGOALS)),$(filter $(RECURSIVE),$(MAKECMDGOALS))),)
+.NOTPARALLEL:
+endif
+
 # {== What you may set ========================================================
 
 BUILD   ?= build
@@ -14,7 +21,7 @@ SEED    ?= 1
 DEPS    ?= yes
 CFLAGS  ?=
 LDFLAGS ?=
-WERROR  ?= -Werror
+WERROR  ?=
 
 PREFIX       ?= /usr/local
 EXEC_PREFIX  ?= $(PREFIX)
@@ -39,6 +46,12 @@ VALGRIND        ?= valgrind
 CLANG_FORMAT    ?= clang-format
 
 # }==
+
+# After a build by root, or by somebody else, every later step would fail in words of its own.
+NOT_OURS := $(if $(filter-out clean help uninstall install%,$(or $(MAKECMDGOALS),all)),$(shell \
+  find $(BUILD) -maxdepth 4 -type d ! -writable -print 2>/dev/null | head -n 1))
+$(if $(NOT_OURS),$(error $(NOT_OURS) was made by another user, and cannot be written: remove it, or build in another \
+  folder: make BUILD=FOLDER))
 
 # {== Sources: found, never listed ============================================
 
@@ -93,8 +106,8 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
-CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
-HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h
+CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
+HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
 PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
 
@@ -102,12 +115,20 @@ PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLA
 
 # {== Flags: each layer sees only what it may know ============================
 
+# WERROR=-Werror is for those who change the sources: a newer compiler may warn of more.
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes $(WERROR)
+# $(call known,FLAGS): those that the compiler accepts.
+accepts = $(filter yes,$(shell $(CC) -Werror $(1) -E -x c /dev/null >/dev/null 2>&1 && echo yes))
+known = $(if $(call accepts,$(1)),$(1),$(foreach f,$(1),$(if $(call accepts,$(f)),$(f))))
+KNOWN = $(eval KNOWN := $(call known,-gdwarf-4 -fno-semantic-interposition \
+  -fzero-init-padding-bits=unions))$(KNOWN)
+KNOWN_CORE = $(eval KNOWN_CORE := $(call known,-fno-tree-slp-vectorize -fno-trapping-math))$(KNOWN_CORE)
+KNOWN_SCRIPT = $(eval KNOWN_SCRIPT := $(call known,\
+  -fno-tree-slp-vectorize -fno-plt -falign-functions=64))$(KNOWN_SCRIPT)
 # No contraction into fma and no fast-math: the same inputs give the same game, bit for bit.
 # Debug information of version 4: every valgrind reads it. Calls inside a library go straight to their function, also to
 # a public one.
-BASE := -std=c11 -gdwarf-4 -fPIC -fvisibility=hidden -fno-semantic-interposition -ffp-contract=off -Isrc \
-  -I$(BUILD)/include $(WARN)
+BASE = -std=c11 -fPIC -fvisibility=hidden $(KNOWN) -ffp-contract=off -Isrc -I$(BUILD)/include $(WARN)
 POSIX := -D_POSIX_C_SOURCE=200809L
 
 # pkg-config is asked only when a rule needs it, and once: without it `make deps` can still run.
@@ -126,8 +147,9 @@ SDL_CFLAGS   = $(eval SDL_CFLAGS := $(call pc_cflags,$(SDL_PC)) \
   $(patsubst -I%,-isystem %,$(filter %/SDL2,$(call pc,--cflags-only-I,$(MIXER_PC)))))$(SDL_CFLAGS)
 SDL_LIBS     = $(eval SDL_LIBS := $(call pc,--libs,$(SDL_PC) $(MIXER_PC)))$(SDL_LIBS)
 CJSON_CFLAGS = $(eval CJSON_CFLAGS := $(call pc_cflags,libcjson))$(CJSON_CFLAGS)
-# Read and write zips. The library itself is linked, where the system has it so: its name differs between systems.
-ZIP_CFLAGS = $(eval ZIP_CFLAGS := $(call pc_cflags,minizip))$(ZIP_CFLAGS)
+# Read and write zips; the headers are those of a folder minizip. The library itself is linked, where the system has it
+# so: its name differs between systems.
+ZIP_CFLAGS = $(eval ZIP_CFLAGS := $(patsubst %/minizip,%,$(call pc_cflags,minizip)))$(ZIP_CFLAGS)
 ZIP_LIBS   = $(eval ZIP_LIBS := $(patsubst -lminizip,$(if $(wildcard $(shell $(CC) \
   -print-file-name=libminizip.a)),-l:libminizip.a,-lminizip),$(call pc,--libs,minizip)) \
   $(call pc,--libs,zlib))$(ZIP_LIBS)
@@ -142,10 +164,10 @@ CHECK_LIBS   = $(eval CHECK_LIBS := $(call pc,--libs,check))$(CHECK_LIBS)
 
 # Loops are vectorised; neighbouring small stores are not joined into wide ones, which later loads would wait for.
 # Nobody asks for floating-point traps: a choice between two sums need not be a branch then. Values are the same.
-$(CORE_OBJ):   LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math
+$(CORE_OBJ):   LAYER = -O3 $(KNOWN_CORE)
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
-$(SCRIPT_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-plt -falign-functions=64 $(POSIX) $(LUA_CFLAGS)
+$(SCRIPT_OBJ): LAYER = -O3 $(KNOWN_SCRIPT) $(POSIX) $(LUA_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLAGS) $(ZIP_CFLAGS) $(SECCOMP_CFLAGS)
 # liblua calls them too: the program shows them to it.
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
@@ -153,7 +175,7 @@ $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
 $(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
-$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers -Wno-override-init \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
   -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(if $(WRAP),-DSP_WRAP) $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS) \
   $(SECCOMP_CFLAGS)
@@ -175,7 +197,11 @@ ifeq ($(V),0)
   Q := @
   say = @printf '  %-6s %s\n' $(1) $@;
 endif
-compile = $(CC) $(BASE) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c
+# Compiles $< into $@, which is written under another name: what was stopped half-way is never taken for whole.
+compile = $(CC) $(BASE) $(LAYER) $(CPPFLAGS) $(CFLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -c \
+  -o $(@:.o=.part) $< && mv $(@:.o=.part) $@
+# $(call archive,OBJECTS)
+archive = rm -f $@.part && $(AR) rcs $@.part $(1) && mv $@.part $@
 link = $(CC) $(CFLAGS) $(LDFLAGS)
 # A sub-make uses every core, unless the caller chose with -j.
 submake = $(MAKE) --no-print-directory \
@@ -211,28 +237,28 @@ $(eval $(call stamp,$(BUILD)/stamp/prefix,$$(VERSION) $$(PREFIX) $$(LIBDIR) $$(I
 $(BUILD)/stamp/flags: Makefile
 FORCE:
 
-$(HEADERS): $(BUILD)/include/%.h:
+$(filter %.h,$(HEADERS)): $(BUILD)/include/%.h:
 	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_save.h"/ { \
 	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
-$(BUILD)/include/spawnpool_tasks.h: src/core/spawnpool_tasks.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
+$(BUILD)/include/spawnpool.hpp: src/core/spawnpool.hpp
+	$(call say,gen)mkdir -p $(@D) && cp $< $@
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
-	$(Q)$(compile) -o $@ $<
+	$(Q)$(compile)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
-	$(call say,cc)$(compile) -o $@ $<
+	$(call say,cc)$(compile)
 
 # The script library has the core in it, as it was built: it knows the inside of it.
 $(LIBRARY): $(CORE_OBJ)
 $(SCRIPT): $(SCRIPT_OBJ) $(CORE_OBJ)
 $(LIBRARY) $(SCRIPT): $(BUILD)/stamp/sources
-	$(call say,ar)rm -f $@
-	$(Q)$(AR) rcs $@ $(filter %.o,$^)
+	$(call say,ar)$(call archive,$(filter %.o,$^))
 
 $(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
 	$(call say,link)$(link) $(LINK_SHARED) -o $@.$(VERSION) $(CORE_OBJ) -lm
@@ -292,7 +318,7 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 $(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(CORE_HEADERS) Makefile
 	$(call say,gen)mkdir -p $(@D) && cat $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_tools.h | \
 	  grep -v '^#include' | \
-	  $(CC) -E -P -x c -DSP_API= - >$@.cdef
+	  $(CC) -E -P -x c -DSP_API= - | sed '/^static inline/,/^}/d' >$@.cdef
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' \
 	  -e '/^@CLASSES@$$/{r $(JIT_PART)' -e 'd;}' $< >$@ && rm $@.cdef
 	$(Q)ln -sf ../../libspawnpool.so $(@D)/libspawnpool.so
@@ -372,10 +398,13 @@ $(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD
 
 # {== Play ====================================================================
 
-find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh
+# $(call find_deps,GOAL): also for further goals of the command line.
+GOALS_WITH_DEPS := demo test check-slow bench web web-test windows windows-test
+find_deps = DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh $(1) \
+  $(filter-out $(1),$(filter $(GOALS_WITH_DEPS),$(MAKECMDGOALS:check=test)))
 
 deps: ## install missing packages, or print their names; DEPS=no: only print
-	$(Q)$(find_deps) test
+	$(Q)$(call find_deps,test)
 
 sounds: ## make the sounds of the games anew
 	$(Q)lua5.4 demo/audio/game_sounds.lua
@@ -391,7 +420,7 @@ demo_told = tr '{,' '\n\n' | awk -F: '{ gsub(/"/, "", $$1); sum[$$1] += $$2; n[$
   print "The last frame is in $(BUILD)/demo.png, all figures of the run are in $(BUILD)/demo.json." }'
 
 demo: ## play the shooter; without a display, run it headless and save a picture
-	$(Q)$(find_deps) demo
+	$(Q)$(call find_deps,demo)
 	+$(Q)$(submake) $(PLAYER)
 	$(Q)if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(PLAYER) $(GAME); else \
 	  $(PLAYER) --headless --frames 600 --seed $(SEED) --stats $(BUILD)/demo.json --screenshot $(BUILD)/demo.png \
@@ -405,14 +434,15 @@ run: $(PLAYER) ## play one game: make run GAME=scripts/cubes
 # {== Test ====================================================================
 
 check test: ## build, run all fast tests, check the Lua files
-	$(Q)$(find_deps) test
+	$(Q)$(call find_deps,test)
 	+$(Q)$(submake) tests-run
 
 check-slow: ## build, run what installs, packages, compiles programs, opens windows, or takes long
-	$(Q)$(find_deps) check-slow
+	$(Q)$(call find_deps,check-slow)
 	+$(Q)$(submake) tests-build
 	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
+objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
 tests-fast: tests-build
@@ -439,9 +469,9 @@ hardened:
 	  CFLAGS="-O1 $(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BUILD)/tests
 	$(Q)ASAN_OPTIONS=detect_leaks=0 SP_TEST_TOOL=asan CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests specs
 
-# What runs on threads: managers and Lua states that share nothing, and the passes of one manager. Lua itself is not
-# instrumented, what it calls is. The tool wants the address space that it knows.
-THREADED := tasks script_threads
+# Managers and Lua states on threads share nothing. Lua itself is not instrumented, what it calls is. The tool wants the
+# address space that it knows.
+THREADED := script_threads
 tsan: ## run the tests that use threads under ThreadSanitizer
 	+$(Q)$(submake) BUILD=$(BUILD)/tsan WERROR= CFLAGS="-O1 -fsanitize=thread -fno-omit-frame-pointer" \
 	  LDFLAGS=-fsanitize=thread $(BUILD)/tsan/tests
@@ -469,7 +499,8 @@ LINTED  := $(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\
   $(addprefix $(d)/*.,c h cpp hpp lua sh mk)))
 
-lint: luacheck ## run luacheck, check the length of files and lines, and formatting
+lint: luacheck ## run luacheck, compile with warnings as errors, check the length of files and lines, and formatting
+	+$(Q)$(submake) BUILD=$(BUILD)/lint WERROR=-Werror objects
 	$(Q)lua5.4 tests/coverage/report.lua reasons
 	$(Q)LC_ALL=C awk 'FNR == 1 { page = FILENAME ~ /md$$/; code = 0 } /^ *```/ { code = !code } \
 	  FNR == 801 && !page { print FILENAME ": too many lines"; bad = 1 } \
@@ -527,7 +558,7 @@ install: all ## install under PREFIX, staged in DESTDIR
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
 install-core: $(PC) install-luajit
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
-	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) $(BUILD)/include/spawnpool.hpp "$(DESTDIR)$(INCLUDEDIR)"
 	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
 	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"
@@ -571,4 +602,4 @@ uninstall: ## remove installed files, and own folders that are empty
 
 .PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
   module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage hardened help deps tests-build tests-run tests-fast check-slow FORCE
+  coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

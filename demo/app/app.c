@@ -80,8 +80,10 @@ static void write_stats(app *a, bool final)
 static void write_progress(app *a)
 {
   char line[PROGRESS_MOST];
-  const sp_manager *pools = game_pools(&a->game);
-  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, pools ? sp_time(pools) : 0, line))
+  sp_clock clock = {0};
+  if (game_pools(&a->game))
+    sp_manager_clock(game_pools(&a->game), &clock);
+  if (progress_line(&a->progress, clock_now(), a->frame, a->options->frames, clock.time, line))
     report_line(line);
 }
 
@@ -319,9 +321,11 @@ static void take_pads(app *a)
 {
   for (int i = 0; i < INPUT_PADS && !a->log.replay.is_on && !a->rewind.shown; i++) {
     const bool is_there = a->devices.pads[i] != NULL;
-    SDL_Event event = {.type = is_there ? SDL_CONTROLLERDEVICEADDED : SDL_CONTROLLERDEVICEREMOVED};
+    SDL_Event event;
     if (is_there == a->game.input.pads[i].connected)
       continue;
+    SDL_zero(event);
+    event.type = is_there ? SDL_CONTROLLERDEVICEADDED : SDL_CONTROLLERDEVICEREMOVED;
     input_set_pad(&event, i + 1);
     take_game_event(a, &event);
     if (!is_there && !a->game.input.pads[i].connected)
@@ -368,7 +372,7 @@ static void take_events(app *a)
 {
   SDL_Event event;
   take_pads(a);
-  while (!a->ended && SDL_PollEvent(&event))
+  while (!a->ended && input_next_event(&a->own_events, &event))
     take_event(a, &event);
 }
 
@@ -451,16 +455,40 @@ static const char *paused_text(const app *a)
   return a->paused ? "paused: F6 continues" : is_paused_unfocused(a) ? "paused until this window has the focus" : NULL;
 }
 
-/* Draws the frame. No still is taken of the first frame, because reading it back takes longer than drawing it. */
-static void rasterise(app *a)
+/* Draws the frame. No still is taken of the first frame, because reading it back takes longer than drawing it. False
+   when the renderer refused it. */
+static bool rasterise(app *a)
 {
   game_view shown = input_log_shown(&a->log, &a->window);
   if (a->log.history.checkpoint_count > 0 && a->frame > 1 && !a->rewind.shown && !a->game.stopped)
     stills_take(&a->stills, &a->window, &shown, game_scene(&a->game), BACKGROUND, a->log.recorder.frame);
   double begin = clock_now();
-  view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
+  bool fine = view_play(&shown, game_scene(&a->game), a->window.renderer, BACKGROUND);
   a->draw_ms += (clock_now() - begin) * 1000;
-  batch_play(&a->overlays.batch, a->window.renderer);
+  fine &= batch_play(&a->overlays.batch, a->window.renderer, a->window.scale, a->window.scale);
+  return SDL_RenderFlush(a->window.renderer) == 0 && fine;
+}
+
+/* Leaves the drawing to SDL's software renderer, from the next frame on. Where that draws already, a frame with a fault
+   is shown: memory was refused. */
+static bool fall_back(app *a)
+{
+  char line[256];
+  if (!a->window.handle || a->window.software)
+    return false;
+  snprintf(line, sizeof line, "the graphics driver failed (%s): the game is drawn without it from now on",
+           SDL_GetError());
+  game_free_graphics(&a->game);
+  if (window_fall_back(&a->window)) {
+    report_say(&a->report, SP_REPORT_WARNING, line);
+    restore_graphics(a);
+    return true;
+  }
+  snprintf(line, sizeof line, "cannot draw: %s", SDL_GetError());
+  report_line(line);
+  a->code = APP_USAGE;
+  a->ended = true;
+  return true;
 }
 
 static void present(app *a, bool screenshot_due)
@@ -476,7 +504,10 @@ static void present(app *a, bool screenshot_due)
     return;
   a->presented_at = clock_now();
   overlays_draw(&a->overlays, &points, paused_text(a), a->screenshot_requested);
-  rasterise(a);
+  if (!rasterise(a) && fall_back(a)) {
+    a->code = screenshot_due ? fail("no screenshot was saved: the graphics driver failed in its frame") : a->code;
+    return;
+  }
   if (screenshot_due && !save_screenshot(a, a->options->screenshot))
     a->code = APP_USAGE;
   if (a->screenshot_requested)
@@ -600,6 +631,7 @@ static void open_rewind(app *a)
                           .hot_reload = &a->hot_reload,
                           .overlays = &a->overlays,
                           .log = &a->log,
+                          .own_events = &a->own_events,
                           .stills = &a->stills,
                           .paused = &a->paused,
                           .frame = &a->frame,
@@ -684,6 +716,21 @@ void app_start(app *a)
   end_if_due(a);
 }
 
+/* False when they could not be written completely. */
+static bool close_stats(app *a)
+{
+  FILE *file = a->stats_file;
+  a->stats_file = NULL;
+  bool fine = !file || (fflush(file) == 0 && !ferror(file));
+  if (file && file != stdout)
+    fine = fclose(file) == 0 && fine;
+  if (fine)
+    return true;
+  if (a->code != APP_USAGE)
+    fail("the statistics could not be written completely");
+  return false;
+}
+
 static void end(app *a)
 {
   if (!input_log_end(&a->log) || a->game.stopped || sp_script_error(a->game.script) ||
@@ -694,6 +741,8 @@ static void end(app *a)
   if (a->log.failed)
     a->code = APP_USAGE;
   write_stats(a, true);
+  if (!audio_finish(&a->game.audio) || !close_stats(a))
+    a->code = APP_USAGE;
   if (a->options->screenshot[0] && a->options->screenshot_frame == 0 && !a->game.stopped)
     present(a, true);
   interrupt_stop(&a->interrupt);
@@ -701,8 +750,6 @@ static void end(app *a)
 
 static void close_all(app *a)
 {
-  if (a->stats_file && a->stats_file != stdout)
-    fclose(a->stats_file);
   synctest_close(&a->synctest);
   rewind_close(&a->rewind);
   stills_close(&a->stills);

@@ -34,6 +34,7 @@ typedef struct app {
   window window;
   game game;
   input_devices devices;
+  input_queue own_events;
   hot_reload hot_reload;
   game_clock clock;
   double last;                  /* real time of the last clock reading */

@@ -483,7 +483,10 @@ static app_process *start(const gallery *it, const char *path)
 static int play_hidden(gallery *it, app_process *player)
 {
   SDL_Window *handle = it->app.window.handle;
-  SDL_Event lost = {.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_FOCUS_LOST}};
+  SDL_Event lost;
+  SDL_zero(lost);
+  lost.type = SDL_WINDOWEVENT;
+  lost.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
   SDL_HideWindow(handle);
   int code = wait_for(player, &it->is_left);
   SDL_ShowWindow(handle);

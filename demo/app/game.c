@@ -358,7 +358,9 @@ bool game_open(game *it, const options *o, report *r, char *error, size_t error_
   it->script = sp_script_open(&script, error, error_size);
   if (!it->script)
     return false;
-  it->step = sp_step(game_pools(it));
+  sp_clock clock;
+  sp_manager_clock(game_pools(it), &clock);
+  it->step = clock.step;
   sp_script_read_literal(it->script, "id", it->id, sizeof it->id);
   it->trusted = is_trusted(o);
   it->files = o->files;
@@ -637,7 +639,10 @@ sp_manager *game_pools(const game *it) { return sp_script_pools(it->script); }
 const sp_pool *game_pool(const game *it, uint32_t number)
 {
   const sp_manager *pools = game_pools(it);
-  return pools && number > 0 && number <= sp_count_pools(pools) ? sp_get_pool(pools, number - 1) : NULL;
+  const sp_pool *pool = pools && number > 0 ? sp_manager_next_pool(pools, NULL) : NULL;
+  while (pool && --number > 0)
+    pool = sp_manager_next_pool(pools, pool);
+  return pool;
 }
 
 const batch *game_scene(const game *it) { return &it->scenes[it->shown]; }

@@ -331,8 +331,8 @@ static void give(replay *r, const recording_entry *e)
 /* Returns the next entry, if it belongs to the current frame. */
 static const recording_entry *next_entry(const replay *r)
 {
-  const recording_entry *e = &r->recording.entries[r->next];
-  return r->next < r->recording.count && e->frame == r->frame ? e : NULL;
+  const recording_entry *e = r->next < r->recording.count ? &r->recording.entries[r->next] : NULL;
+  return e && e->frame == r->frame ? e : NULL;
 }
 
 /* Replays the input of the current frame, up to the entries that are compared at its end. */

@@ -60,12 +60,13 @@ static int inspect_find(lua_State *L)
   const char *type = sp_check_text(L, 1);
   const sp_manager *pools = pools_of(L);
   const sp_pool *pool = pools ? sp_manager_pool(pools, type) : NULL;
-  for (uint32_t i = 0; pool && i < sp_count_pools(pools); i++)
-    if (sp_get_pool(pools, i) == pool) {
-      lua_pushinteger(L, i + 1);
-      return 1;
-    }
-  return 0;
+  lua_Integer number = 1;
+  if (!pool)
+    return 0;
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(pools, p)) != pool;)
+    number++;
+  lua_pushinteger(L, number);
+  return 1;
 }
 
 /* {== Picking ============================================================ */
@@ -109,8 +110,8 @@ sp_ref inspector_pick(const sp_manager *pools, const game_view *v, float x, floa
   SDL_FPoint at = view_from_window(v, x, y);
   found best = {SP_NULL_REF, INFINITY};
   at = view_to_world(v, at.x, at.y);
-  for (uint32_t i = 0; pools && i < sp_count_pools(pools); i++)
-    pick_in_pool(sp_get_pool(pools, i), at, CLICK_LEAST / points_per_unit(v), &best);
+  for (sp_pool *p = NULL; pools && (p = sp_manager_next_pool(pools, p)) != NULL;)
+    pick_in_pool(p, at, CLICK_LEAST / points_per_unit(v), &best);
   return best.object;
 }
 
@@ -162,7 +163,7 @@ static int inspect_name(lua_State *L)
   const sp_pool *pool = pools && object ? sp_object_pool(pools, object) : NULL;
   if (!pool)
     return 0;
-  lua_pushstring(L, sp_pool_type(pool));
+  lua_pushstring(L, sp_pool_desc_of(pool)->type);
   lua_pushinteger(L, sp_object_number(pools, object));
   return 2;
 }
@@ -310,7 +311,7 @@ static int inspect_sites(lua_State *L)
   for (uint32_t i = 0; i < s.count; i++)
     report_shorten(sp_script_folder(script), s.sites[i], s.sites[i], sizeof s.sites[i]);
   push_slice(L, &s);
-  if (first + got >= sp_pool_chunks(pool) * SP_CHUNK_SLOTS)
+  if (sp_pool_slots(pool, first + got, 1, slots) == 0)
     return 1;
   lua_pushinteger(L, first + got);
   return 2;
@@ -357,9 +358,11 @@ static int inspect_slots(lua_State *L)
   const sp_pool *pool = check_pool(L);
   if (!pool)
     return 0;
-  uint32_t all = sp_pool_chunks(pool) * SP_CHUNK_SLOTS, limit = sp_pool_settings(pool).limit;
-  uint32_t allowed = limit == SP_NO_OBJECTS ? 0 : limit;
+  const uint32_t allowed = sp_pool_desc_of(pool)->settings.limit;
+  uint32_t all = 0;
   sp_slot slot;
+  while (sp_pool_slots(pool, all, 1, &slot) == 1)
+    all += SP_CHUNK_SLOTS;
   while (all > allowed && sp_pool_slots(pool, all - 1, 1, &slot) == 1 && slot.state == SP_SLOT_EMPTY)
     all--;
   lua_pushinteger(L, all);

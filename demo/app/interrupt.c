@@ -18,7 +18,9 @@ enum { INTERRUPTED = 130 }; /* as a shell reports it elsewhere */
    second one, the player is stuck, and is ended at once. */
 static BOOL WINAPI on_console(DWORD what)
 {
-  SDL_Event event = {.type = what == CTRL_BREAK_EVENT ? INTERRUPT_RELOAD : SDL_QUIT};
+  SDL_Event event;
+  SDL_zero(event);
+  event.type = what == CTRL_BREAK_EVENT ? INTERRUPT_RELOAD : SDL_QUIT;
   if (what != CTRL_BREAK_EVENT && SDL_HasEvent(SDL_QUIT))
     platform_exit(INTERRUPTED);
   SDL_PushEvent(&event);
@@ -61,7 +63,9 @@ static void set_mask(int how)
 
 static void push(Uint32 type)
 {
-  SDL_Event event = {.type = type};
+  SDL_Event event;
+  SDL_zero(event);
+  event.type = type;
   SDL_PushEvent(&event);
 }
 

@@ -288,7 +288,10 @@ static int player_restored(lua_State *L)
 static int player_pools(lua_State *L)
 {
   const sp_manager *pools = game_pools(state_of(L)->game);
-  lua_pushinteger(L, pools ? sp_count_pools(pools) : 0);
+  lua_Integer count = 0;
+  for (const sp_pool *p = NULL; pools && (p = sp_manager_next_pool(pools, p)) != NULL;)
+    count++;
+  lua_pushinteger(L, count);
   return 1;
 }
 
@@ -297,9 +300,10 @@ static int player_pool(lua_State *L)
   const sp_pool *pool = game_pool(state_of(L)->game, check_index(L, 1));
   if (!pool)
     return 0;
-  sp_stats s = sp_pool_stats(pool);
-  uint32_t limit = stats_limit(pool);
-  lua_pushstring(L, sp_pool_type(pool));
+  sp_stats s;
+  sp_pool_stats(pool, &s);
+  uint32_t limit = sp_pool_desc_of(pool)->settings.limit;
+  lua_pushstring(L, sp_pool_desc_of(pool)->type);
   lua_pushinteger(L, s.live);
   lua_pushinteger(L, s.idle);
   lua_pushinteger(L, s.total);
@@ -318,13 +322,14 @@ static int player_events(lua_State *L)
   const sp_pool *pool = game_pool(state_of(L)->game, check_index(L, 1));
   if (!pool)
     return 0;
-  sp_stats s = sp_pool_stats(pool);
+  sp_stats s;
+  sp_pool_stats(pool, &s);
   lua_pushinteger(L, (lua_Integer)s.allocs);
   lua_pushinteger(L, (lua_Integer)s.recycles);
   lua_pushinteger(L, (lua_Integer)s.refused);
   lua_pushinteger(L, (lua_Integer)s.evicted);
   lua_pushnumber(L, (lua_Number)sp_script_hook_time(script, pool) / 1000);
-  lua_pushinteger(L, sp_script_class_version(script, sp_pool_type(pool)));
+  lua_pushinteger(L, sp_script_class_version(script, sp_pool_desc_of(pool)->type));
   return 6;
 }
 

@@ -7,11 +7,11 @@
 #include <SDL.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <minizip/zip.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zip.h>
 
 #include "demo/app/app.h"
 #include "demo/app/game_folder.h"

@@ -128,7 +128,7 @@ static int rank_of(const sp_field_value *field)
 static void note(difference *d, int rank, const sp_pool *pool, uint32_t number, const char *field)
 {
   *d = (difference){.rank = rank, .what.number = number};
-  snprintf(d->what.type, sizeof d->what.type, "%.200s", sp_pool_type(pool));
+  snprintf(d->what.type, sizeof d->what.type, "%.200s", sp_pool_desc_of(pool)->type);
   snprintf(d->what.field, sizeof d->what.field, "%.63s", field);
 }
 
@@ -163,7 +163,7 @@ static sp_ref find_object(const sp_pool *pool, uint32_t number)
 {
   sp_slot slot;
   bool found = pool && is_numbered(pool, number - 1, number, &slot);
-  for (uint32_t i = 0; pool && !found && i < sp_pool_chunks(pool) * SP_CHUNK_SLOTS; i++)
+  for (uint32_t i = 0; pool && !found && sp_pool_slots(pool, i, 1, &slot) == 1; i++)
     found = is_numbered(pool, i, number, &slot);
   return found ? slot.object : SP_NULL_REF;
 }
@@ -171,7 +171,7 @@ static sp_ref find_object(const sp_pool *pool, uint32_t number)
 /* Compares the objects of a pool of one game with those of another one; those that live in both, if `fields`. */
 static void compare_pool(difference *d, const run *one, const run *other, sp_pool *pool, bool fields)
 {
-  sp_pool *its = sp_manager_pool(game_pools(&other->app.game), sp_pool_type(pool));
+  sp_pool *its = sp_manager_pool(game_pools(&other->app.game), sp_pool_desc_of(pool)->type);
   sp_walk walk = sp_pool_walk(pool);
   for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;) {
     const uint32_t number = sp_object_number(sp_pool_manager(pool), object);
@@ -195,8 +195,8 @@ static void compare_games(difference *d, const run *then, const run *now)
   const run *const sides[] = {then, now};
   d->rank = NO_DIFFERENCE;
   for (int i = 0; game_pools(&then->app.game) && game_pools(&now->app.game) && i < 2; i++)
-    for (uint32_t p = 0; p < sp_count_pools(game_pools(&sides[i]->app.game)); p++)
-      compare_pool(d, sides[i], sides[1 - i], sp_get_pool(game_pools(&sides[i]->app.game), p), i == 0);
+    for (sp_pool *p = NULL; (p = sp_manager_next_pool(game_pools(&sides[i]->app.game), p)) != NULL;)
+      compare_pool(d, sides[i], sides[1 - i], p, i == 0);
 }
 
 /* }== */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/spawnpool_tools.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/inspector_lua.h"
 #include "demo/support/stats.h"
@@ -237,7 +238,7 @@ static void leave(rewind_of *of)
   of->paths.adds = NULL;
   of->log->recorder.rests = false;
   if (!of->log->replay.is_on)
-    input_push_releases(&of->game->input); /* what was held at the checkpoint may not be held now */
+    input_release_held(&of->game->input, of->own_events); /* what was held at the checkpoint may not be held now */
   *of->paused = false;
   *of->last = clock_now();
 }
@@ -299,8 +300,10 @@ void rewind_close(rewind_of *of)
 
 static uint64_t count_live(const rewind_of *of)
 {
-  const sp_manager *pools = game_pools(of->game);
-  return pools ? sp_manager_stats(pools).live : 0;
+  sp_stats all = {0};
+  if (game_pools(of->game))
+    sp_manager_stats(game_pools(of->game), &all);
+  return all.live;
 }
 
 /* Begins to play the stretch with the edited files, from its recorded start. */
@@ -682,11 +685,13 @@ bool synctest_print_result(const synctest *s)
   char line[256];
   if (!s->of)
     return true;
-  const sp_manager *pools = game_pools(s->of->game);
+  sp_stats all = {0};
+  if (game_pools(s->of->game))
+    sp_manager_stats(game_pools(s->of->game), &all);
   snprintf(line, sizeof line,
            "synctest: %" PRIu64 " frames were played again, %" PRIu64 " differ; the game made %" PRIu64
            " objects and heard %" PRIu64 " inputs",
-           s->frames, s->differing, pools ? sp_manager_stats(pools).allocs : 0, s->inputs);
+           s->frames, s->differing, all.allocs, s->inputs);
   report_line(s->has_failed ? "synctest: not enough memory for a copy of the game" : line);
   return s->differing == 0 && !s->has_failed;
 }

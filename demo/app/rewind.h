@@ -35,6 +35,7 @@ typedef struct rewind_of {
   overlays *overlays;
   input_log *log;
   stills *stills;
+  input_queue *own_events;
   bool *paused;
   uint64_t *frame, *steps;  /* counters of the app: played frames that have steps, and their steps */
   double *last;             /* real seconds of the last frame */

@@ -77,8 +77,8 @@ void trails_add(trails *t, const game *it, uint64_t frame)
   to->until = frame;
   if (frame % t->each != 0)
     return;
-  for (uint32_t i = 0; i < sp_count_pools(pools); i++) {
-    sp_walk walk = sp_pool_walk(sp_get_pool(pools, i));
+  for (sp_pool *p = NULL; (p = sp_manager_next_pool(pools, p)) != NULL;) {
+    sp_walk walk = sp_pool_walk(p);
     for (sp_ref object; to->count < POINTS && (object = sp_walk_next(&walk)) != SP_NULL_REF;)
       if (follows(t, object))
         add_object(to, pools, &it->view, object, frame);

@@ -7,7 +7,9 @@
 ** Code that has broken out can still see which files exist and how large they are, and fill the disk with plain files
 ** of 4 GiB in the game's data folder.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* O_PATH, syscall */
+#endif
 
 #include "demo/app/wall.h"
 

@@ -4,12 +4,12 @@
 */
 #include "demo/app/zip_game.h"
 
+#include <minizip/unzip.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unzip.h>
 
 #include "script/state/disk.h"
 

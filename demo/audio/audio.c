@@ -463,12 +463,16 @@ static bool append_sound(audio *a, double seconds)
 /* Writes the size, which is known only now; a pipe cannot be rewound and keeps a size of 0. */
 static bool close_file(audio *a)
 {
-  bool fine = true;
   if (!a->file)
     return true;
-  if (fseek(a->file, 0, SEEK_SET) == 0)
+  bool fine = fflush(a->file) == 0;
+  if (fine && fseek(a->file, 0, SEEK_SET) == 0)
     fine = write_head(a);
-  fine = fclose(a->file) == 0 && fine;
+  int error = errno;
+  if (fclose(a->file) == 0)
+    errno = error;
+  else
+    fine = false;
   a->file = NULL;
   return fine;
 }
@@ -566,8 +570,7 @@ bool audio_start(audio *a, audio_output output, const char *path, char *error, s
 
 void audio_close(audio *a)
 {
-  if (!close_file(a))
-    report_line("the sound could not be written completely");
+  audio_finish(a);
   if (a->decodes) {
     stop_stream(a);
     Mix_CloseAudio();
@@ -666,14 +669,27 @@ void audio_stop_music(audio *a)
 
 /* {== Running ============================================================ */
 
+static void lose_file(audio *a)
+{
+  char text[256];
+  snprintf(text, sizeof text, "cannot write the sound: %s", strerror(errno));
+  report_line(text);
+  a->lost = true;
+}
+
 void audio_step(audio *a, double seconds)
 {
   if (!a->file || append_sound(a, seconds))
     return;
-  char text[256];
-  snprintf(text, sizeof text, "cannot write the sound: %s", strerror(errno));
-  report_line(text);
+  lose_file(a);
   close_file(a);
+}
+
+bool audio_finish(audio *a)
+{
+  if (!close_file(a))
+    lose_file(a);
+  return !a->lost;
 }
 
 void audio_pause(audio *a, bool paused)

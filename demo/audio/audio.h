@@ -55,6 +55,7 @@ typedef struct audio {
   char problem[512]; /* why there is no device, until that is reported; or "" */
   bool paused;
   FILE *file;         /* of AUDIO_FILE */
+  bool lost;          /* the file lacks something: an error was reported */
   double frames_owed; /* fraction of a frame: a step need not be a whole number of frames */
   uint64_t frames;    /* in the file */
   Mix_Music *stream;  /* music for a device */
@@ -113,6 +114,9 @@ float audio_gain(const audio *a);
 
 /* Call it once per step of the game, when the mixer has the voices: a file receives the sound of that step. */
 void audio_step(audio *a, double seconds);
+
+/* Completes the file of AUDIO_FILE. False when it lacks something, which was reported. */
+bool audio_finish(audio *a);
 
 /* Call it once per frame. While `paused`, nothing is heard. */
 void audio_pause(audio *a, bool paused);

@@ -412,10 +412,11 @@ void audio_lua_sound(void *ud, lua_State *L, sp_ref object, const char *name)
   const sp_pool *pool = m ? sp_object_pool(m, object) : NULL;
   sp_place place = {0};
   char where[256];
-  if (!pool || strcmp(sp_pool_type(pool), VOICES_TYPE) == 0) /* a voice with a class sound would start voices forever */
+  if (!pool ||
+      strcmp(sp_pool_desc_of(pool)->type, VOICES_TYPE) == 0) /* a voice with a class sound would start voices forever */
     return;
   luaL_checkstack(L, 12, NULL);
-  snprintf(where, sizeof where, "class '%s': ", sp_pool_type(pool));
+  snprintf(where, sizeof where, "class '%s': ", sp_pool_desc_of(pool)->type);
   bool placed = sp_object_world(m, object, &place) && isfinite(place.x);
   play_options o = {.pan = placed ? pan_of(v, &place) : 0};
   lua_getfield(L, LUA_REGISTRYINDEX, PART_POOLS);

@@ -91,14 +91,12 @@ static bool prepare(stills *s, const window *w)
 static bool draw(const stills *s, const window *w, const game_view *view, const batch *scene, SDL_Color background,
                  uint16_t *pixels)
 {
-  float scale = (float)s->small_width / (float)w->width;
   game_view small = *view;
-  small.density = scale;
+  small.density = (float)s->small_width / (float)w->width;
   if (SDL_SetRenderTarget(w->renderer, s->small) != 0)
     return false;
-  SDL_RenderSetScale(w->renderer, scale, scale);
-  view_play(&small, scene, w->renderer, background);
-  bool fine = SDL_RenderReadPixels(w->renderer, NULL, SDL_PIXELFORMAT_RGB565, pixels,
+  bool fine = view_play(&small, scene, w->renderer, background) &&
+              SDL_RenderReadPixels(w->renderer, NULL, SDL_PIXELFORMAT_RGB565, pixels,
                                    s->small_width * (int)sizeof *pixels) == 0;
   SDL_SetRenderTarget(w->renderer, NULL);
   return fine;

@@ -2,6 +2,7 @@
 # options, with the kinds of their values, and its games.
 
 _spawnpool() {
+  local LC_ALL=C # in Turkish [a-z] has no i
   local player=$1 word=$2 before=$3 value options games i
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ ${COMP_WORDS[i]} == -- ]]; then return; fi # the game's own arguments

@@ -4,14 +4,10 @@
 ** Clipping: a quad is a parallelogram, or close to one, of one colour; its alpha may change from side to side. The
 ** corners of the view, in coordinates along two of its sides, bound the part of it that is seen; the part of a slanted
 ** quad is cut into pieces along the same sides.
-**
-** OpenGL: SDL draws one triangle without area and flushes it. After that OpenGL is in the state for drawing this
-** texture, and client arrays are off, as SDL guarantees: texture, blending, shader and viewport are SDL's. State that
-** is changed here is pushed first and popped afterwards, so that the state that SDL caches stays valid.
 */
 #include "demo/draw/batch.h"
 
-#include <SDL_opengl.h>
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +15,6 @@
 #define FIRST_ROOM 1024 /* quads */
 #define FIRST_RUNS 16
 #define MOST_QUADS ((size_t)INT32_MAX / 8) /* SDL counts indices in an int */
-#define GL_LEAST 64                        /* quads: SDL draws shorter runs as fast, combined with others */
 
 /* {== The list of quads ================================================== */
 
@@ -328,126 +323,137 @@ bool batch_clip(batch *b, size_t first, float width, float height, float scale)
 
 /* }== */
 
-/* {== Drawing ============================================================ */
+/* {== Drawing ============================================================
+** SDL's own scale stays 1: SDL2 applies it to the viewport and the clip rectangle when they are set, SDL3 when
+*something
+** is drawn. Positions become pixels here, on their way into SDL, which copies what it is given. */
 
-#define WINDOW_DATA "spawnpool.gl_quads"
-#define CHUNK_QUADS 16384 /* most quads that 16-bit indices can address */
+#define CHUNK_QUADS 256 /* scaled at a time */
+#define NUDGE (1 / 64.0f)
 
-/* name, result, parameters */
-#define FUNCTIONS(X)                                                                                                   \
-  X(PushAttrib, void, (GLbitfield))                                                                                    \
-  X(PopAttrib, void, (void))                                                                                           \
-  X(PushClientAttrib, void, (GLbitfield))                                                                              \
-  X(PopClientAttrib, void, (void))                                                                                     \
-  X(MatrixMode, void, (GLenum))                                                                                        \
-  X(PushMatrix, void, (void))                                                                                          \
-  X(PopMatrix, void, (void))                                                                                           \
-  X(Scalef, void, (GLfloat, GLfloat, GLfloat))                                                                         \
-  X(GetIntegerv, void, (GLenum, GLint *))                                                                              \
-  X(EnableClientState, void, (GLenum))                                                                                 \
-  X(VertexPointer, void, (GLint, GLenum, GLsizei, const void *))                                                       \
-  X(ColorPointer, void, (GLint, GLenum, GLsizei, const void *))                                                        \
-  X(TexCoordPointer, void, (GLint, GLenum, GLsizei, const void *))                                                     \
-  X(DrawRangeElements, void, (GLenum, GLuint, GLuint, GLsizei, GLenum, const void *))
+/* The part of a corner that is not its colour. 16 bytes, as many as a colour has in SDL3, whose software renderer reads
+   texture coordinates by the stride of colours. */
+typedef struct corner {
+  SDL_FPoint at; /* pixels */
+  SDL_FPoint uv;
+} corner;
 
-typedef struct gl_quads {
-#define MEMBER(name, result, parameters) result(APIENTRY *name) parameters;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
-  Uint16 indices[CHUNK_QUADS * 6];
-} gl_quads;
+static_assert(sizeof(corner) == 16, "SDL3's software renderer reads corners of 16 bytes");
 
-/* Returns what batch_open_gl attached to the renderer's window, or NULL. */
-static const gl_quads *gl_of(SDL_Renderer *renderer)
+typedef struct target {
+  SDL_Renderer *renderer;
+  float across, down; /* pixels per unit */
+  bool software;      /* SDL's software renderer */
+} target;
+
+/* SDL's software renderer draws a quad as a rectangle if corners are equal and have one color. It drops the fractions
+*of
+** its position and of its size, and of positions of other corners. So it is decided here, in units, what is a
+*rectangle:
+** a size that has lost something by the sum with a position would be a pixel too small, and corners of slanted quads
+** may be rounded to equal positions. */
+
+static bool is_rectangle(const SDL_Vertex *v)
 {
-  SDL_Window *window = SDL_RenderGetWindow(renderer);
-  return window ? SDL_GetWindowData(window, WINDOW_DATA) : NULL;
+  return is_upright(v) && memcmp(&v[0].color, &v[1].color, sizeof v->color) == 0 &&
+         memcmp(&v[0].color, &v[2].color, sizeof v->color) == 0 &&
+         memcmp(&v[0].color, &v[3].color, sizeof v->color) == 0;
 }
 
-static void draw_chunk(const gl_quads *it, const SDL_Vertex *v, size_t quads)
+/* Returns the pixels of the higher edge of a side of a rectangle: half a pixel more than SDL draws. */
+static float higher_edge(float low, float high, float scale)
 {
-  it->VertexPointer(2, GL_FLOAT, sizeof *v, &v->position);
-  it->ColorPointer(4, GL_UNSIGNED_BYTE, sizeof *v, &v->color);
-  it->TexCoordPointer(2, GL_FLOAT, sizeof *v, &v->tex_coord);
-  it->DrawRangeElements(GL_TRIANGLES, 0, (GLuint)(quads * 4 - 1), (GLsizei)(quads * 6), GL_UNSIGNED_SHORT, it->indices);
+  return low * scale + truncf((high - low) * scale) + 0.5f;
 }
 
-/* Draws quads after everything that SDL was given before. False when SDL refuses; nothing is drawn then. */
-static bool draw_by_gl(const gl_quads *it, SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *vertices,
-                       size_t quads)
+static void scale_side(float from, float to, float scale, float pixels[2])
 {
-  static const SDL_Vertex nothing[3];
-  float across, down;
-  if (SDL_RenderGeometry(renderer, texture, nothing, 3, NULL, 0) != 0 || SDL_RenderFlush(renderer) != 0)
-    return false;
-  SDL_RenderGetScale(renderer, &across, &down);
-  it->PushAttrib(GL_CURRENT_BIT | GL_TRANSFORM_BIT);
-  it->PushClientAttrib(GL_CLIENT_VERTEX_ARRAY_BIT);
-  it->MatrixMode(GL_MODELVIEW);
-  it->PushMatrix();
-  it->Scalef(across, down, 1);
-  it->EnableClientState(GL_VERTEX_ARRAY);
-  it->EnableClientState(GL_COLOR_ARRAY);
-  it->EnableClientState(GL_TEXTURE_COORD_ARRAY);
-  for (size_t at = 0; at < quads; at += CHUNK_QUADS)
-    draw_chunk(it, vertices + at * 4, quads - at < CHUNK_QUADS ? quads - at : CHUNK_QUADS);
-  it->PopMatrix();
-  it->PopClientAttrib();
-  it->PopAttrib();
-  return true;
+  pixels[0] = from <= to ? from * scale : higher_edge(to, from, scale);
+  pixels[1] = from <= to ? higher_edge(from, to, scale) : to * scale;
 }
 
-static bool play_quads(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, const int *indices,
-                       size_t quads)
+static void move_rectangle(const target *t, const SDL_Vertex *v, corner *to)
 {
-  int stride = (int)sizeof *v;
-  return quads == 0 ||
-         SDL_RenderGeometryRaw(renderer, texture, &v->position.x, stride, &v->color, stride, &v->tex_coord.x, stride,
-                               (int)quads * 4, indices, (int)quads * 6, (int)sizeof *indices) == 0;
+  float x[2], y[2];
+  scale_side(v[0].position.x, v[2].position.x, t->across, x);
+  scale_side(v[0].position.y, v[2].position.y, t->down, y);
+  for (int i = 0; i < 4; i++)
+    to[i].at = (SDL_FPoint){x[i == 1 || i == 2], y[i / 2]};
+}
+
+/* Moves a position within its pixel. */
+static float nudged(float at)
+{
+  const float outwards = copysignf(NUDGE, at);
+  return fabsf(at - truncf(at)) < 0.5f ? at + outwards : at - outwards;
+}
+
+static void scale_quad(const target *t, const SDL_Vertex *v, corner *to)
+{
+  for (int i = 0; i < 4; i++) {
+    to[i].at = (SDL_FPoint){v[i].position.x * t->across, v[i].position.y * t->down};
+    to[i].uv = v[i].tex_coord;
+  }
+  if (t->software && is_rectangle(v))
+    move_rectangle(t, v, to);
+  else if (t->software) /* the first corner always counts */
+    to->at = (SDL_FPoint){nudged(to->at.x), nudged(to->at.y)};
+}
+
+static bool play_quads(const target *t, SDL_Texture *texture, const SDL_Vertex *v, const int *indices, size_t quads)
+{
+  corner corners[CHUNK_QUADS * 4];
+  const int stride = (int)sizeof *corners;
+  bool fine = true;
+  for (size_t count; quads > 0; v += count * 4, quads -= count) {
+    count = quads < CHUNK_QUADS ? quads : CHUNK_QUADS;
+    for (size_t i = 0; i < count; i++)
+      scale_quad(t, v + i * 4, corners + i * 4);
+    fine &=
+        SDL_RenderGeometryRaw(t->renderer, texture, &corners->at.x, stride, &v->color, (int)sizeof *v, &corners->uv.x,
+                              stride, (int)count * 4, indices, (int)count * 6, (int)sizeof *indices) == 0;
+  }
+  return fine;
 }
 
 /* }== */
 
 /* {== Mirrored quads =====================================================
 ** SDL's software renderer draws upright quads as rectangles, and loses rows and columns of those that are mirrored in
-** one direction. These are drawn here in strips of one column or row of the texture. It takes those that are turned by
-** a quarter and mirrored for upright ones: a corner that is moved a little prevents that. */
+** one direction. These are drawn here in strips of one column or row of the texture. */
 
-typedef enum mirroring { NOT_MIRRORED, MIRRORED_ACROSS, MIRRORED_DOWN, QUARTER_TURNED } mirroring;
+typedef enum mirroring { NOT_MIRRORED, MIRRORED_ACROSS, MIRRORED_DOWN } mirroring;
 
 static mirroring mirroring_of(const SDL_Vertex *v)
 {
-  if (v[0].position.x == v[1].position.x && v[0].position.y == v[3].position.y)
-    return QUARTER_TURNED;
   const bool across = v[0].position.x > v[1].position.x, down = v[0].position.y > v[3].position.y;
   return across == down || !is_upright(v) ? NOT_MIRRORED : across ? MIRRORED_ACROSS : MIRRORED_DOWN;
 }
 
 /* Draws a strip: `edges` on the screen are whole pixels, `shown` is what it shows of the texture. */
-static bool play_strip(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, bool across, float scale,
-                       const float edges[2], const float shown[2])
+static bool play_strip(const target *t, SDL_Texture *texture, const SDL_Vertex *v, bool across, const float edges[2],
+                       const float shown[2])
 {
   const SDL_Vertex *low = &v[across ? 1 : 3], *high = &v[across ? 3 : 1];
-  const float begin = (edges[0] + 1 / 64.0f) / scale, end = (edges[1] + 1 / 32.0f) / scale;
+  const float begin = edges[0] + NUDGE, end = edges[1] + 2 * NUDGE;
+  const target pixels = {t->renderer, 1, 1, t->software};
   SDL_Vertex strip[4];
-  batch_vertex(strip, across ? begin : low->position.x, across ? low->position.y : begin, v->color,
-               across ? shown[0] : v->tex_coord.x, across ? v->tex_coord.y : shown[0]);
-  batch_vertex(strip + 2, across ? end : high->position.x, across ? high->position.y : end, v->color,
-               across ? shown[1] : high->tex_coord.x, across ? high->tex_coord.y : shown[1]);
+  batch_vertex(strip, across ? begin : low->position.x * t->across, across ? low->position.y * t->down : begin,
+               v->color, across ? shown[0] : v->tex_coord.x, across ? v->tex_coord.y : shown[0]);
+  batch_vertex(strip + 2, across ? end : high->position.x * t->across, across ? high->position.y * t->down : end,
+               v->color, across ? shown[1] : high->tex_coord.x, across ? high->tex_coord.y : shown[1]);
   batch_vertex(strip + 1, strip[2].position.x, strip[0].position.y, v->color, strip[2].tex_coord.x,
                strip[0].tex_coord.y);
   batch_vertex(strip + 3, strip[0].position.x, strip[2].position.y, v->color, strip[0].tex_coord.x,
                strip[2].tex_coord.y);
-  return play_quads(renderer, texture, strip, quad_indices, 1);
+  return play_quads(&pixels, texture, strip, quad_indices, 1);
 }
 
-static bool play_mirrored(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v, bool across)
+static bool play_mirrored(const target *t, SDL_Texture *texture, const SDL_Vertex *v, bool across)
 {
   int wide = 0, high = 0;
-  float scale_x, scale_y;
-  SDL_RenderGetScale(renderer, &scale_x, &scale_y);
   SDL_QueryTexture(texture, NULL, NULL, &wide, &high);
-  const float scale = across ? scale_x : scale_y, texels = (float)(across ? wide : high);
+  const float scale = across ? t->across : t->down, texels = (float)(across ? wide : high);
   const float u0 = across ? v[0].tex_coord.x : v[0].tex_coord.y, u1 = across ? v[1].tex_coord.x : v[3].tex_coord.y;
   const float first = roundf((across ? v[1].position.x : v[3].position.y) * scale);
   const float pixels = fmaxf(roundf((across ? v[0].position.x : v[0].position.y) * scale) - first, 1);
@@ -457,21 +463,13 @@ static bool play_mirrored(SDL_Renderer *renderer, SDL_Texture *texture, const SD
     const float line = floorf((count - 1 - i) * lines / count);
     const float edges[] = {first + roundf(i * pixels / count), first + roundf((i + 1) * pixels / count)};
     const float shown[] = {u0 + line / texels, u0 + (line + 1) / texels};
-    fine = play_strip(renderer, texture, v, across, scale, edges, shown);
+    fine = play_strip(t, texture, v, across, edges, shown);
   }
   return fine;
 }
 
-static bool play_turned(SDL_Renderer *renderer, SDL_Texture *texture, const SDL_Vertex *v)
-{
-  SDL_Vertex moved[4];
-  memcpy(moved, v, sizeof moved);
-  moved[1].position.x += 1 / 64.0f;
-  return play_quads(renderer, texture, moved, quad_indices, 1);
-}
-
 /* Draws a run by the software renderer. */
-static bool play_software(const batch *b, const batch_run *run, SDL_Renderer *renderer)
+static bool play_software(const target *t, const batch *b, const batch_run *run)
 {
   const SDL_Vertex *v = b->vertices + run->first * 4;
   bool fine = true;
@@ -479,204 +477,55 @@ static bool play_software(const batch *b, const batch_run *run, SDL_Renderer *re
     mirroring how = NOT_MIRRORED;
     for (next = at; next < run->count && how == NOT_MIRRORED; next++)
       how = mirroring_of(v + next * 4);
-    const size_t plain = next - at - (how != NOT_MIRRORED);
-    fine &= play_quads(renderer, run->texture, v + at * 4, b->indices, plain);
-    if (how == QUARTER_TURNED)
-      fine &= play_turned(renderer, run->texture, v + (next - 1) * 4);
-    else if (how != NOT_MIRRORED)
-      fine &= play_mirrored(renderer, run->texture, v + (next - 1) * 4, how == MIRRORED_ACROSS);
+    fine &= play_quads(t, run->texture, v + at * 4, b->indices, next - at - (how != NOT_MIRRORED));
+    if (how != NOT_MIRRORED)
+      fine &= play_mirrored(t, run->texture, v + (next - 1) * 4, how == MIRRORED_ACROSS);
   }
   return fine;
 }
 
-/* Clips in whole pixels: SDL scales the rectangle of units, which has no fractions. */
-static void clip_to(SDL_Renderer *renderer, const SDL_FRect *clip)
+/* }== */
+
+/* {== Runs =============================================================== */
+
+/* Clips in whole pixels. */
+static void clip_to(const target *t, const SDL_FRect *clip)
 {
-  float across, down;
-  SDL_RenderGetScale(renderer, &across, &down);
-  const int left = (int)roundf(clip->x * across), top = (int)roundf(clip->y * down);
-  const SDL_Rect pixels = {left, top, (int)roundf((clip->x + clip->w) * across) - left,
-                           (int)roundf((clip->y + clip->h) * down) - top};
-  SDL_RenderSetScale(renderer, 1, 1);
-  SDL_RenderSetClipRect(renderer, clip->w < 0 ? NULL : &pixels);
-  SDL_RenderSetScale(renderer, across, down);
+  const int left = (int)roundf(clip->x * t->across), top = (int)roundf(clip->y * t->down);
+  const SDL_Rect pixels = {left, top, (int)roundf((clip->x + clip->w) * t->across) - left,
+                           (int)roundf((clip->y + clip->h) * t->down) - top};
+  SDL_RenderSetClipRect(t->renderer, clip->w < 0 ? NULL : &pixels);
 }
 
-static bool play_run(const batch *b, const batch_run *run, SDL_Renderer *renderer, bool software)
+static bool play_run(const target *t, const batch *b, const batch_run *run)
 {
   static const SDL_BlendMode modes[] = {[BATCH_ADD] = SDL_BLENDMODE_ADD, [BATCH_MULTIPLY] = SDL_BLENDMODE_MOD};
-  const gl_quads *gl = run->count >= GL_LEAST ? gl_of(renderer) : NULL;
-  const SDL_Vertex *v = b->vertices + run->first * 4;
   SDL_BlendMode mode = SDL_BLENDMODE_BLEND; /* SDL keeps the one of each run until it is drawn */
   if (run->blend != BATCH_AS_TEXTURE && SDL_GetTextureBlendMode(run->texture, &mode) == 0)
     SDL_SetTextureBlendMode(run->texture, modes[run->blend]);
-  bool fine = gl         ? draw_by_gl(gl, renderer, run->texture, v, run->count)
-              : software ? play_software(b, run, renderer)
-                         : play_quads(renderer, run->texture, v, b->indices, run->count);
+  bool fine = t->software ? play_software(t, b, run)
+                          : play_quads(t, run->texture, b->vertices + run->first * 4, b->indices, run->count);
   if (run->blend != BATCH_AS_TEXTURE)
     SDL_SetTextureBlendMode(run->texture, mode);
   return fine;
 }
 
-bool batch_play(const batch *b, SDL_Renderer *renderer)
+bool batch_play(const batch *b, SDL_Renderer *renderer, float across, float down)
 {
   SDL_RendererInfo info;
   const bool software = SDL_GetRendererInfo(renderer, &info) == 0 && info.flags & SDL_RENDERER_SOFTWARE;
+  const target t = {renderer, across, down, software};
   const SDL_FRect all = {0, 0, -1, -1}, *clip = &all;
   bool fine = true;
   for (size_t i = 0; i < b->run_count; i++) {
     const batch_run *run = &b->runs[i];
     if (memcmp(clip, &run->clip, sizeof *clip) != 0)
-      clip_to(renderer, clip = &run->clip);
-    fine &= play_run(b, run, renderer, software);
+      clip_to(&t, clip = &run->clip);
+    fine &= play_run(&t, b, run);
   }
   if (clip->w >= 0)
-    clip_to(renderer, &all);
+    clip_to(&t, &all);
   return fine;
-}
-
-/* }== */
-
-/* {== The test picture of OpenGL ========================================= */
-
-#define SIDE 64
-#define TEST_QUADS 9
-
-typedef struct picture_test {
-  SDL_Texture *target, *texture;
-  SDL_Vertex quads[TEST_QUADS * 4];
-  Uint32 pixels[2][SIDE * SIDE]; /* by SDL, by OpenGL */
-} picture_test;
-
-static bool open_textures(picture_test *t, SDL_Renderer *renderer)
-{
-  Uint32 pattern[16 * 16];
-  for (Uint32 i = 0; i < 16 * 16; i++)
-    pattern[i] = i * 0x9e3779b9u;
-  t->target = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_TARGET, SIDE, SIDE);
-  t->texture = SDL_CreateTexture(renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_STATIC, 16, 16);
-  return t->target && t->texture && SDL_UpdateTexture(t->texture, NULL, pattern, 16 * sizeof *pattern) == 0 &&
-         SDL_SetTextureBlendMode(t->texture, SDL_BLENDMODE_BLEND) == 0 &&
-         SDL_SetTextureScaleMode(t->texture, SDL_ScaleModeLinear) == 0;
-}
-
-/* Fills upright and rotated quads: translucent, of odd sizes, overlapping. */
-static void fill_quads(picture_test *t)
-{
-  for (int i = 0; i < TEST_QUADS; i++) {
-    batch_area area = {t->texture, 0.0625f * (float)i, 0.125f, 0.0625f * (float)(i + 8), 0.875f};
-    float size = 2.3f + 1.7f * (float)i, turn = i % 2 ? 0.37f * (float)i : 0;
-    SDL_FPoint at = {3.3f * (float)i + 2.7f, 29.1f - 2.9f * (float)i};
-    SDL_Color color = {(Uint8)(255 - 20 * i), (Uint8)(80 + 17 * i), (Uint8)(31 * i), (Uint8)(255 - 25 * i)};
-    batch_fill_turned(&t->quads[i * 4], &area, at, (SDL_FPoint){size, size * turn}, (SDL_FPoint){-size * turn, size},
-                      color);
-  }
-}
-
-/* Draws a scaled picture between two that SDL draws: SDL's cached state must still be valid afterwards. */
-static bool draw_picture(picture_test *t, const gl_quads *it, SDL_Renderer *renderer, Uint32 *pixels)
-{
-  SDL_SetRenderDrawColor(renderer, 10, 20, 30, 255);
-  SDL_RenderSetScale(renderer, 1, 1);
-  if (SDL_RenderClear(renderer) != 0)
-    return false;
-  SDL_RenderDrawLine(renderer, 1, 2, 50, 7);
-  SDL_RenderSetScale(renderer, 2, 2);
-  for (int i = 0; i < TEST_QUADS; i++)
-    if (it && i < TEST_QUADS - 1 ? i == 0 && !draw_by_gl(it, renderer, t->texture, t->quads, TEST_QUADS - 1)
-                                 : SDL_RenderGeometry(renderer, t->texture, &t->quads[i * 4], 4, quad_indices, 6) != 0)
-      return false;
-  SDL_RenderDrawLine(renderer, 3, 25, 28, 3);
-  return SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, SIDE * (int)sizeof *pixels) == 0;
-}
-
-/* Compares the pictures; a picture of a single colour proves nothing and fails. */
-static bool pictures_agree(const picture_test *t)
-{
-  size_t same = 0;
-  while (same < SIDE * SIDE && t->pixels[0][same] == t->pixels[0][0])
-    same++;
-  return same < SIDE * SIDE && memcmp(t->pixels[0], t->pixels[1], sizeof t->pixels[0]) == 0;
-}
-
-static bool draws_like_sdl(const gl_quads *it, SDL_Renderer *renderer)
-{
-  picture_test *t = calloc(1, sizeof *t);
-  bool fine = t && open_textures(t, renderer);
-  if (fine) {
-    fill_quads(t);
-    fine = SDL_SetRenderTarget(renderer, t->target) == 0 && draw_picture(t, NULL, renderer, t->pixels[0]) &&
-           draw_picture(t, it, renderer, t->pixels[1]) && pictures_agree(t);
-    SDL_SetRenderTarget(renderer, NULL);
-  }
-  if (t) {
-    SDL_DestroyTexture(t->texture);
-    SDL_DestroyTexture(t->target);
-  }
-  free(t);
-  return fine;
-}
-
-/* }== */
-
-/* {== Opening OpenGL ===================================================== */
-
-static bool is_desktop_gl(SDL_Renderer *renderer)
-{
-  SDL_RendererInfo info;
-  return SDL_GetRendererInfo(renderer, &info) == 0 && strcmp(info.name, "opengl") == 0;
-}
-
-static bool find_functions(gl_quads *it)
-{
-  void *function;
-#define FIND(name, result, parameters)                                                                                 \
-  function = SDL_GL_GetProcAddress("gl" #name);                                                                        \
-  if (!function)                                                                                                       \
-    return false;                                                                                                      \
-  memcpy(&it->name, &function, sizeof function);
-  FUNCTIONS(FIND)
-#undef FIND
-  return true;
-}
-
-/* Returns whether no buffer object is bound: with one, pointers would be taken for offsets into it. */
-static bool uses_client_memory(const gl_quads *it, SDL_Renderer *renderer)
-{
-  GLint buffer = 0;
-  if (SDL_RenderFlush(renderer) != 0)
-    return false;
-  it->GetIntegerv(GL_ARRAY_BUFFER_BINDING, &buffer);
-  if (buffer == 0)
-    it->GetIntegerv(GL_ELEMENT_ARRAY_BUFFER_BINDING, &buffer);
-  return buffer == 0;
-}
-
-static void write_short_indices(gl_quads *it)
-{
-  for (int i = 0; i < CHUNK_QUADS * 6; i++)
-    it->indices[i] = (Uint16)(i / 6 * 4 + quad_indices[i % 6]);
-}
-
-void batch_open_gl(SDL_Renderer *renderer)
-{
-  gl_quads *it = is_desktop_gl(renderer) ? calloc(1, sizeof *it) : NULL;
-  if (!it)
-    return;
-  write_short_indices(it);
-  if (find_functions(it) && uses_client_memory(it, renderer) && draws_like_sdl(it, renderer))
-    SDL_SetWindowData(SDL_RenderGetWindow(renderer), WINDOW_DATA, it);
-  else
-    free(it);
-}
-
-bool batch_has_gl(SDL_Renderer *renderer) { return gl_of(renderer) != NULL; }
-
-void batch_close_gl(SDL_Renderer *renderer)
-{
-  SDL_Window *window = SDL_RenderGetWindow(renderer);
-  if (window)
-    free(SDL_SetWindowData(window, WINDOW_DATA, NULL));
 }
 
 /* }== */

@@ -1,6 +1,6 @@
 /*
 ** A picture as a list of quads in drawing order, split into runs of one texture, and clipped to the view. It is drawn
-** with one call per run, of SDL_RenderGeometryRaw or of OpenGL. Its memory never shrinks, so a steady game allocates
+** by SDL_RenderGeometryRaw, whatever the renderer. Its memory never shrinks, so a steady game allocates
 ** nothing. A batch can be drawn again: that is how the last good frame stays on screen when a script fails.
 */
 #ifndef SP_DEMO_BATCH_H
@@ -68,16 +68,8 @@ void batch_cut(batch *b, size_t quads);
    gone. */
 bool batch_clip(batch *b, size_t first, float width, float height, float scale);
 
-/* Draws everything, in order. False when the renderer refused a run. */
-bool batch_play(const batch *b, SDL_Renderer *renderer);
-
-/* Lets batch_play use OpenGL directly on the window of a renderer that draws by desktop OpenGL, once a test picture is
-   equal to SDL's, pixel by pixel. SDL_RenderGeometryRaw checks every index and copies each quad as six vertices, which
-   takes four times as long as filling it. Other renderers are left alone. Call batch_close_gl before the renderer is
-   destroyed. */
-void batch_open_gl(SDL_Renderer *renderer);
-void batch_close_gl(SDL_Renderer *renderer);
-bool batch_has_gl(SDL_Renderer *renderer);
+/* Draws everything, in order, in units of across x down pixels. False when the renderer refused a run. */
+bool batch_play(const batch *b, SDL_Renderer *renderer, float across, float down);
 
 /* {== Filling ============================================================ */
 

@@ -79,7 +79,7 @@ typedef struct scene {
 typedef struct columns {
   const float *x, *y, *angle;
   const sp_look *look;
-  const uint64_t *live;
+  uint64_t live;
   const uint16_t *frames;         /* of objects with animations; or NULL */
   const float *scale_x, *scale_y; /* or NULL: both are 1 */
 } columns;
@@ -311,33 +311,32 @@ DRAW_PASS void gather_slots(draw *d, const scene *s, const columns *c, const uin
   const sprite_level *level = NULL; /* of the style that was begun last */
   seen last = d->last;
   bool turned = false;
-  for (unsigned word = 0; word < SP_CHUNK_SLOTS / 64; word++)
-    for (uint64_t bits = c->live[word]; bits; bits &= bits - 1) {
-      unsigned slot = word * 64 + (unsigned)__builtin_ctzll(bits);
-      const bool rescaled = scale_x && (last.scale_x != scale_x[slot] || last.scale_y != c->scale_y[slot]);
-      if (rescaled)
-        rescale(&last, scale_x[slot], c->scale_y[slot]);
-      if (rescaled || looks_differ(&look[slot], &last.look)) {
-        see(&last, s, &look[slot]);
-        level = NULL;
-      }
-      sp_place at = {x[slot], y[slot], angle[slot]};
-      if (seen_by_camera || walk) {
-        at = place_of(s, at, walk, seen_by_camera);
-      } else {
-        at.x += shift_x;
-        at.y += shift_y;
-      }
-      if (!last.shown || !is_in_view(width, height, at, last.reach))
-        continue;
-      const sprite_level *shown = frames ? level_of_frame(&last, frames[slot]) : last.level;
-      if (shown != level) {
-        level = shown;
-        begin_style(d, (uint32_t)(to - d->items), &last, level);
-      }
-      turned |= at.angle != 0;
-      *to++ = (item){at.x, at.y, 1, at.angle};
+  for (uint64_t bits = c->live; bits; bits &= bits - 1) {
+    unsigned slot = (unsigned)__builtin_ctzll(bits);
+    const bool rescaled = scale_x && (last.scale_x != scale_x[slot] || last.scale_y != c->scale_y[slot]);
+    if (rescaled)
+      rescale(&last, scale_x[slot], c->scale_y[slot]);
+    if (rescaled || looks_differ(&look[slot], &last.look)) {
+      see(&last, s, &look[slot]);
+      level = NULL;
     }
+    sp_place at = {x[slot], y[slot], angle[slot]};
+    if (seen_by_camera || walk) {
+      at = place_of(s, at, walk, seen_by_camera);
+    } else {
+      at.x += shift_x;
+      at.y += shift_y;
+    }
+    if (!last.shown || !is_in_view(width, height, at, last.reach))
+      continue;
+    const sprite_level *shown = frames ? level_of_frame(&last, frames[slot]) : last.level;
+    if (shown != level) {
+      level = shown;
+      begin_style(d, (uint32_t)(to - d->items), &last, level);
+    }
+    turned |= at.angle != 0;
+    *to++ = (item){at.x, at.y, 1, at.angle};
+  }
   if (turned) {
     turn_items(first, to);
     for (size_t i = first_style; i < d->style_count; i++)
@@ -359,19 +358,19 @@ static void gather_chunk(draw *d, const scene *s, const columns *c, sp_walk *wal
 
 static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 {
-  uint32_t chunks = sp_pool_chunks(pool);
   sp_walk walk = sp_pool_walk(pool);
   bool adds = false;
   const int scales = s->view->scales ? s->view->scales(pool, &adds) : 0;
   const batch_blend blend = adds ? BATCH_ADD : BATCH_AS_TEXTURE;
   if (d->last.blend != blend || d->last.scale_x != 1 || d->last.scale_y != 1)
     forget(&d->last, blend);
-  for (uint32_t i = 0; i < chunks; i++) {
+  uint64_t live;
+  for (uint32_t i = 0; sp_pool_live_bits(pool, i, &live); i++) {
     columns c = {sp_pool_peek_column(pool, i, SP_X),
                  sp_pool_peek_column(pool, i, SP_Y),
                  sp_pool_peek_column(pool, i, SP_ANGLE),
                  sp_pool_peek_column(pool, i, SP_LOOK),
-                 sp_pool_live_bits(pool, i),
+                 live,
                  NULL,
                  NULL,
                  NULL};
@@ -382,7 +381,7 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
     uint16_t frames[SP_CHUNK_SLOTS];
     if (s->view->frames && s->view->frames(s->view->frames_ud, pool, i, frames))
       c.frames = frames;
-    if (!c.x || !c.y || !c.angle || !c.look || !c.live)
+    if (!c.x || !c.y || !c.angle || !c.look)
       return true; /* objects of this pool have no position */
     if (!make_room(d))
       return false;
@@ -395,23 +394,23 @@ static bool gather_pool(draw *d, const scene *s, sp_pool *pool)
 
 /* {== Counting =========================================================== */
 
-static size_t count_chunk(sp_pool *pool, uint32_t chunk, sprites *looks)
+static size_t count_in_pool(sp_pool *pool, sprites *looks)
 {
-  const sp_look *look = sp_pool_peek_column(pool, chunk, SP_LOOK);
-  const uint64_t *live = sp_pool_live_bits(pool, chunk);
   size_t count = 0;
-  for (unsigned word = 0; look && live && word < SP_CHUNK_SLOTS / 64; word++)
-    for (uint64_t bits = live[word]; bits; bits &= bits - 1)
-      count += sprites_is_reloaded(looks, look[word * 64 + (unsigned)__builtin_ctzll(bits)].sprite);
+  uint64_t bits;
+  for (uint32_t chunk = 0; sp_pool_live_bits(pool, chunk, &bits); chunk++) {
+    const sp_look *look = sp_pool_peek_column(pool, chunk, SP_LOOK);
+    for (; look && bits; bits &= bits - 1)
+      count += sprites_is_reloaded(looks, look[__builtin_ctzll(bits)].sprite);
+  }
   return count;
 }
 
 size_t draw_count_reloaded(sp_manager *pools, sprites *looks)
 {
   size_t count = 0;
-  for (uint32_t i = 0; i < sp_count_pools(pools); i++)
-    for (uint32_t chunk = 0; chunk < sp_pool_chunks(sp_get_pool(pools, i)); chunk++)
-      count += count_chunk(sp_get_pool(pools, i), chunk, looks);
+  for (sp_pool *p = NULL; (p = sp_manager_next_pool(pools, p)) != NULL;)
+    count += count_in_pool(p, looks);
   return count;
 }
 
@@ -518,7 +517,6 @@ static bool fill(draw *d, batch *out)
 
 bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *view, batch *out)
 {
-  uint32_t count = sp_count_pools(pools);
   size_t first = out->quads;
   scene s = {.pools = pools, .looks = looks, .view = view, .zoom = 1};
   bool fine = true;
@@ -536,8 +534,8 @@ bool draw_pools(draw *d, sp_manager *pools, sprites *looks, const draw_view *vie
   d->high = 0;
   d->last.large = false;
   forget(&d->last, BATCH_AS_TEXTURE);
-  for (uint32_t i = 0; i < count && fine; i++)
-    fine = gather_pool(d, &s, sp_get_pool(pools, i));
+  for (sp_pool *p = NULL; fine && (p = sp_manager_next_pool(pools, p)) != NULL;)
+    fine = gather_pool(d, &s, p);
   if (d->count == 0)
     return fine;
   fine &= fill(d, out);

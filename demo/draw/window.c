@@ -1,6 +1,6 @@
 /*
-** Without a display SDL chooses a hidden off-screen driver. A driver that shows nothing therefore counts as "no
-** display" unless the user selected it by name.
+** Without a display SDL2 chooses a hidden off-screen driver, and SDL3 may fail. A driver that shows nothing therefore
+** counts as "no display", as a failure does, unless the user selected a driver by name.
 */
 #include "demo/draw/window.h"
 
@@ -11,6 +11,10 @@
 
 #include "demo/draw/batch.h"
 
+#if !SDL_VERSION_ATLEAST(2, 0, 18)
+#error "SDL 2.0.18 or newer is needed: SDL_RenderGeometryRaw draws everything"
+#endif
+
 #define TITLE 40 /* points: the height of a title bar, which cannot be measured before the window is shown */
 #define TEXTURE_MOST_UNKNOWN 4096 /* the software renderer reports no limit; every GPU supports this */
 
@@ -19,16 +23,41 @@ static bool shows_nothing(const char *driver)
   return !driver || strcmp(driver, "dummy") == 0 || strcmp(driver, "offscreen") == 0;
 }
 
+static bool is_set(const char *variable)
+{
+  const char *value = SDL_getenv(variable);
+  return value && *value;
+}
+
+/* SDL2 over SDL3 lets the compositor of Wayland scale windows, so that they lose sharpness or size, unless a program
+   turns that off. It sets this hint itself when it is first initialised; a variable of the user takes precedence. */
+static bool start_display(void)
+{
+  if (SDL_Init(SDL_INIT_EVENTS) != 0)
+    return false;
+  SDL_SetHint("SDL_VIDEO_WAYLAND_SCALE_TO_DISPLAY", "0");
+  return SDL_Init(SDL_INIT_VIDEO) == 0;
+}
+
 static bool start(void)
 {
-  const char *asked = SDL_getenv("SDL_VIDEODRIVER");
+  const bool chosen = is_set("SDL_VIDEODRIVER") || is_set("SDL_VIDEO_DRIVER");
   SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
   SDL_SetHint(SDL_HINT_RENDER_BATCHING, "1"); /* even if SDL_RENDER_DRIVER names a renderer, which would disable it */
-  if (SDL_Init(SDL_INIT_VIDEO) != 0)
-    return false;
-  if ((!asked || !*asked) && shows_nothing(SDL_GetCurrentVideoDriver()))
+  const bool is_started = start_display();
+  if (!chosen && (!is_started || shows_nothing(SDL_GetCurrentVideoDriver())))
     return SDL_SetError("no display was found") == 0;
-  return true;
+  return is_started;
+}
+
+/* Opens it by its number: without one, SDL3 allows no other renderer than the one that SDL_RENDER_DRIVER names. */
+static SDL_Renderer *open_software(SDL_Window *handle)
+{
+  SDL_RendererInfo info;
+  for (int i = 0; i < SDL_GetNumRenderDrivers(); i++)
+    if (SDL_GetRenderDriverInfo(i, &info) == 0 && strcmp(info.name, "software") == 0)
+      return SDL_CreateRenderer(handle, i, SDL_RENDERER_SOFTWARE);
+  return NULL;
 }
 
 static bool open_shown(window *w, const char *title)
@@ -41,7 +70,7 @@ static bool open_shown(window *w, const char *title)
     return false;
   w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
   if (!w->renderer)
-    w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
+    w->renderer = open_software(w->handle);
   return w->renderer != NULL;
 }
 
@@ -68,15 +97,24 @@ static bool prepare(window *w)
   w->software = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
   w->texture_most = info.max_texture_width > 0 ? info.max_texture_width : TEXTURE_MOST_UNKNOWN;
   SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
-  batch_open_gl(w->renderer);
   return true;
+}
+
+/* A program that was built with a newer SDL may start with an older one: the first call of a missing function ends it.
+ */
+static bool has_geometry(void)
+{
+  SDL_version v;
+  SDL_GetVersion(&v);
+  return SDL_VERSIONNUM(v.major, v.minor, v.patch) >= SDL_VERSIONNUM(2, 0, 18) ||
+         SDL_SetError("SDL %d.%d.%d is too old: SDL 2.0.18 or newer is needed", v.major, v.minor, v.patch) == 0;
 }
 
 bool window_open(window *w, const char *title, int width, int height, window_kind kind, char *error, size_t error_size)
 {
-  bool shown = kind == WINDOW_SHOWN;
+  bool shown = kind == WINDOW_SHOWN, drawn = kind != WINDOW_BLIND;
   *w = (window){.width = width, .height = height, .scale = 1};
-  if ((shown ? open_shown(w, title) : open_unseen(w, kind == WINDOW_PICTURED)) && prepare(w)) {
+  if ((!drawn || has_geometry()) && (shown ? open_shown(w, title) : open_unseen(w, drawn)) && prepare(w)) {
     window_measure(w);
     return true;
   }
@@ -88,10 +126,8 @@ bool window_open(window *w, const char *title, int width, int height, window_kin
 
 void window_close(window *w)
 {
-  if (w->renderer) {
-    batch_close_gl(w->renderer);
+  if (w->renderer)
     SDL_DestroyRenderer(w->renderer);
-  }
   if (w->handle)
     SDL_DestroyWindow(w->handle);
   SDL_FreeSurface(w->canvas);
@@ -140,6 +176,18 @@ bool window_resize(window *w, int width, int height, bool *lost)
   SDL_FreeSurface(w->canvas);
   w->renderer = NULL;
   return open_canvas(w) && prepare(w);
+}
+
+bool window_fall_back(window *w)
+{
+  if (!w->handle || w->software)
+    return false;
+  SDL_DestroyRenderer(w->renderer);
+  w->renderer = open_software(w->handle);
+  if (!w->renderer || !prepare(w))
+    return false;
+  window_measure(w);
+  return true;
 }
 
 bool window_is_full_screen(const window *w)
@@ -192,7 +240,6 @@ void window_measure(window *w)
   if (w->height < 1)
     w->height = 1;
   w->scale = pixels_wide > 0 ? (float)pixels_wide / (float)w->width : 1;
-  SDL_RenderSetScale(w->renderer, w->scale, w->scale);
 }
 
 /* {== Fitting ============================================================
@@ -308,39 +355,33 @@ SDL_FPoint view_to_window(const game_view *v, float x, float y)
 
 static bool fills_window(const game_view *v) { return v->left == 0 && v->top == 0 && v->unit_x == 1 && v->unit_y == 1; }
 
-static void clear(SDL_Renderer *renderer, SDL_Color color)
+static bool clear(SDL_Renderer *renderer, SDL_Color color)
 {
   SDL_SetRenderDrawColor(renderer, color.r, color.g, color.b, 255);
-  SDL_RenderClear(renderer);
+  return SDL_RenderClear(renderer) == 0;
 }
 
-/* The rest of the window stays black. The renderer scales what is drawn, and cuts it off at the viewport, which is
-   given in pixels. */
-static void play_scaled(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background)
+/* The rest of the window stays black: what is drawn is cut off at the viewport. */
+static bool play_scaled(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background)
 {
   float across = v->unit_x * v->density, down = v->unit_y * v->density;
   SDL_Rect place = {(int)lroundf(v->left * v->density), (int)lroundf(v->top * v->density),
                     (int)lroundf(v->width * across), (int)lroundf(v->height * down)};
-  clear(renderer, (SDL_Color){0, 0, 0, 255});
-  SDL_RenderSetScale(renderer, 1, 1);
+  if (!clear(renderer, (SDL_Color){0, 0, 0, 255}))
+    return false;
   SDL_RenderSetViewport(renderer, &place);
   SDL_SetRenderDrawColor(renderer, background.r, background.g, background.b, 255);
   SDL_RenderFillRect(renderer, NULL);
-  SDL_RenderSetScale(renderer, across, down);
-  batch_play(picture, renderer);
-  SDL_RenderSetScale(renderer, 1, 1);
+  const bool fine = batch_play(picture, renderer, across, down);
   SDL_RenderSetViewport(renderer, NULL);
-  SDL_RenderSetScale(renderer, v->density, v->density);
+  return fine;
 }
 
-void view_play(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background)
+bool view_play(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background)
 {
-  if (v && !fills_window(v)) {
-    play_scaled(v, picture, renderer, background);
-    return;
-  }
-  clear(renderer, background);
-  batch_play(picture, renderer);
+  if (!fills_window(v))
+    return play_scaled(v, picture, renderer, background);
+  return clear(renderer, background) && batch_play(picture, renderer, v->density, v->density);
 }
 
 /* }== */

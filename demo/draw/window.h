@@ -44,6 +44,10 @@ void window_show(window *w);
    fails: nothing can be drawn any more. */
 bool window_resize(window *w, int width, int height, bool *lost);
 
+/* Opens SDL's software renderer in place of one that has failed; all textures are lost. False when it drew already, or
+   cannot be opened: then nothing can be drawn any more. */
+bool window_fall_back(window *w);
+
 /* Returns the largest whole multiple of this size that fits on the screen, beside the title of the window; 1 if none
    does, or nothing is shown. */
 int window_multiple(const window *w, int width, int height);
@@ -118,8 +122,8 @@ SDL_FPoint view_to_world(const game_view *v, float x, float y);
 SDL_FPoint view_from_window(const game_view *v, float x, float y);
 SDL_FPoint view_to_window(const game_view *v, float x, float y);
 
-/* Clears the renderer and draws `picture` into the area of the view; `v` NULL: into the whole window. */
-void view_play(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background);
+/* Clears the renderer and draws `picture` into the area of the view. False when the renderer refused a part of it. */
+bool view_play(const game_view *v, const batch *picture, SDL_Renderer *renderer, SDL_Color background);
 
 /* }== */
 

@@ -12,7 +12,7 @@ int main(void)
 {
   const int none = 0;
   const sp_field fields[] = {{.name = "requests", .initial = &none, .size = sizeof(int)}};
-  sp_pool_desc desc = {.type = "Session"};
+  sp_pool_desc desc = sp_pool_defaults("Session");
   desc.settings.limit = 3;
   desc.fields = fields;
   desc.field_count = 1;
@@ -22,12 +22,12 @@ int main(void)
   if (!sessions)
     return 1;
 
-  sp_ref guest = sp_pool_alloc(sessions, 2.0, NULL);  /* ends by itself after two seconds */
-  sp_ref member = sp_pool_alloc(sessions, 0.0, NULL); /* until it is recycled */
-  sp_pool_alloc(sessions, 60.0, NULL);
+  sp_ref guest = sp_pool_alloc(sessions, 2.0, NULL, NULL);  /* ends by itself after two seconds */
+  sp_ref member = sp_pool_alloc(sessions, 0.0, NULL, NULL); /* until it is recycled */
+  sp_pool_alloc(sessions, 60.0, NULL, NULL);
 
   sp_result why;
-  if (!sp_pool_alloc(sessions, 0.0, &why))
+  if (!sp_pool_alloc(sessions, 0.0, NULL, &why))
     printf("a fourth session: %s, %s\n", sp_result_name(why), sp_result_text(why));
 
   sp_manager_update(manager, 1.5);
@@ -38,14 +38,15 @@ int main(void)
            sp_object_age(manager, session), *(const int *)sp_object_peek(manager, session, REQUESTS));
 
   sp_manager_update(manager, 1.0); /* the guest has expired, and its slot is free */
-  sp_ref next = sp_pool_alloc(sessions, 0.0, NULL);
+  sp_ref next = sp_pool_alloc(sessions, 0.0, NULL, NULL);
   printf("the guest is live: %s; recycling it again: %s\n", sp_object_is_live(manager, guest) ? "yes" : "no",
          sp_result_name(sp_object_recycle(manager, guest)));
   printf("Session#%u has that slot now and was not touched: %s\n", sp_object_number(manager, next),
          sp_object_is_live(manager, next) ? "live" : "gone");
 
   sp_object_recycle(manager, member);
-  sp_stats stats = sp_pool_stats(sessions);
+  sp_stats stats;
+  sp_pool_stats(sessions, &stats);
   printf("%u live, %u idle, %llu handed out in all\n", stats.live, stats.idle, (unsigned long long)stats.allocs);
   return sp_manager_close(manager) == SP_OK ? 0 : 1;
 }

@@ -32,7 +32,8 @@ static const sp_curve cooling[] = {
 
 static sp_pool *add_sparks(sp_manager *manager)
 {
-  sp_pool_desc desc = {.type = "Spark", .spatial = true, .look = SP_DEFAULT_LOOK};
+  sp_pool_desc desc = sp_pool_defaults("Spark");
+  desc.spatial = true;
   desc.settings.prealloc = 32768;
   desc.look.radius = 2;
   desc.motion = (sp_motion){.gravity = 160, .drag = 0.25f};
@@ -45,11 +46,13 @@ static sp_pool *add_sparks(sp_manager *manager)
 /* Three fountains that sway. */
 static void spawn(sp_manager *manager, sp_pool *sparks, uint64_t *random)
 {
-  float time = (float)sp_time(manager);
+  sp_clock clock;
+  sp_manager_clock(manager, &clock);
+  float time = (float)clock.time;
   for (int i = 0; i < SPARKS_PER_FRAME; i++) {
     int fountain = i % 3;
-    sp_place place = {WIDTH * (float)(fountain + 1) / 4, HEIGHT - 10, 0};
-    sp_ref spark = sp_pool_alloc_at(sparks, LIFETIME, &place, NULL);
+    sp_start start = {.x = WIDTH * (float)(fountain + 1) / 4, .y = HEIGHT - 10};
+    sp_ref spark = sp_pool_alloc(sparks, LIFETIME, &start, NULL);
     float *vx = sp_object_cell(manager, spark, SP_VX), *vy = sp_object_cell(manager, spark, SP_VY);
     if (!vx || !vy)
       return; /* out of memory: fewer sparks */
@@ -86,13 +89,13 @@ static void draw(SDL_Renderer *renderer, sp_pool *sparks)
   SDL_SetRenderDrawColor(renderer, 8, 8, 20, 255);
   SDL_RenderClear(renderer);
   SDL_SetRenderDrawBlendMode(renderer, SDL_BLENDMODE_ADD);
-  for (uint32_t chunk = 0; chunk < sp_pool_chunks(sparks); chunk++) {
-    const uint64_t *live = sp_pool_live_bits(sparks, chunk);
+  uint64_t live;
+  for (uint32_t chunk = 0; sp_pool_live_bits(sparks, chunk, &live); chunk++) {
     const float *x = sp_pool_peek_column(sparks, chunk, SP_X), *y = sp_pool_peek_column(sparks, chunk, SP_Y);
     const sp_look *look = sp_pool_peek_column(sparks, chunk, SP_LOOK);
     int count = 0;
     for (int slot = 0; slot < SP_CHUNK_SLOTS; slot++)
-      if (live[slot / 64] >> slot % 64 & 1)
+      if (live >> slot & 1)
         fill_square(&vertices[CORNERS * count++], x[slot], y[slot], &look[slot]);
     if (count > 0)
       SDL_RenderGeometry(renderer, NULL, vertices, CORNERS * count, indices, INDICES * count);

@@ -24,14 +24,18 @@ static bool on_spawn(void *ud, sp_pool *pool, sp_ref shot, bool fresh)
 /* Managers with the same options and pools can restore each other's snapshots, and equal states have equal hashes. */
 static sp_manager *open_game(void)
 {
-  sp_manager_options options = {.step = STEP};
+  sp_manager_options options = sp_manager_defaults();
+  options.step = STEP;
   sp_manager *game = sp_manager_open(&options, NULL);
-  sp_pool_desc ship = {.type = "Ship", .spatial = true, .bounds = {0, -1000, 800, 2000, SP_OUTSIDE_CLAMP}};
-  sp_pool_desc shot = {.type = "Shot", .spatial = true, .settings.limit = 64, .hooks.on_spawn = on_spawn};
+  sp_pool_desc ship = sp_pool_defaults("Ship"), shot = sp_pool_defaults("Shot");
+  ship.spatial = shot.spatial = true;
+  ship.bounds = (sp_bounds){0, -1000, 800, 2000, SP_OUTSIDE_CLAMP};
+  shot.settings.limit = 64;
+  shot.hooks.on_spawn = on_spawn;
   if (!game || !sp_manager_add_pool(game, &ship, NULL) || !sp_manager_add_pool(game, &shot, NULL))
     exit(1);
   for (int i = 0; i < PLAYERS; i++)
-    sp_pool_alloc_at(sp_manager_pool(game, "Ship"), 0, &(sp_place){200.0f + 400.0f * (float)i, 500, 0}, NULL);
+    sp_pool_alloc(sp_manager_pool(game, "Ship"), 0, &(sp_start){.x = 200.0f + 400.0f * (float)i, .y = 500}, NULL);
   return game;
 }
 
@@ -44,7 +48,7 @@ static void play_frame(sp_manager *game, const unsigned char inputs[PLAYERS])
     *(float *)sp_object_cell(game, ship, SP_VX) = (float)(!!(inputs[i] & RIGHT) - !!(inputs[i] & LEFT)) * 250;
     float x = *(const float *)sp_object_peek(game, ship, SP_X);
     if (inputs[i] & FIRE)
-      sp_pool_alloc_at(sp_manager_pool(game, "Shot"), 1.5, &(sp_place){x, 480, 0}, NULL);
+      sp_pool_alloc(sp_manager_pool(game, "Shot"), 1.5, &(sp_start){.x = x, .y = 480}, NULL);
   }
   sp_manager_update(game, STEP);
 }

@@ -344,36 +344,72 @@ static input_change button_event(input *in, const SDL_MouseButtonEvent *event, b
   return change;
 }
 
-static void push_pad_releases(const input_pad *pad, int number)
+/* Adds an event that the caller fills. */
+static SDL_Event *add_event(input_queue *queue, Uint32 type)
 {
-  for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; i++)
-    if (pad->buttons[i] & SWITCH_HELD)
-      SDL_PushEvent(&(SDL_Event){.cbutton = {.type = SDL_CONTROLLERBUTTONUP, .which = -number, .button = (Uint8)i}});
-  for (int i = 0; i < SDL_CONTROLLER_AXIS_MAX; i++)
-    if (pad->axes[i] != 0)
-      SDL_PushEvent(&(SDL_Event){.caxis = {.type = SDL_CONTROLLERAXISMOTION, .which = -number, .axis = (Uint8)i}});
+  SDL_Event *event = &queue->events[queue->count++];
+  SDL_zerop(event);
+  event->type = type;
+  return event;
 }
 
-void input_push_releases(const input *in)
+static void release_pad(const input_pad *pad, int number, input_queue *queue)
 {
+  for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; i++)
+    if (pad->buttons[i] & SWITCH_HELD) {
+      SDL_Event *event = add_event(queue, SDL_CONTROLLERBUTTONUP);
+      input_set_pad(event, number);
+      event->cbutton.button = (Uint8)i;
+    }
+  for (int i = 0; i < SDL_CONTROLLER_AXIS_MAX; i++)
+    if (pad->axes[i] != 0) {
+      SDL_Event *event = add_event(queue, SDL_CONTROLLERAXISMOTION);
+      input_set_pad(event, number);
+      event->caxis.axis = (Uint8)i;
+    }
+}
+
+static void release_mouse(const input *in, input_queue *queue)
+{
+  for (int i = 1; i <= INPUT_BUTTONS; i++)
+    if (in->buttons[i] & SWITCH_HELD) {
+      SDL_MouseButtonEvent *event = &add_event(queue, SDL_MOUSEBUTTONUP)->button;
+      event->button = (Uint8)button_number((Uint8)i);
+      event->x = in->mouse_x;
+      event->y = in->mouse_y;
+    }
+}
+
+static void release_fingers(const input *in, input_queue *queue)
+{
+  for (int i = 0; i < INPUT_FINGERS; i++)
+    if (in->fingers[i].state & SWITCH_HELD) {
+      SDL_TouchFingerEvent *event = &add_event(queue, SDL_FINGERUP)->tfinger;
+      event->touchId = INPUT_TOUCH;
+      event->fingerId = i + 1;
+      event->x = in->fingers[i].x;
+      event->y = in->fingers[i].y;
+    }
+}
+
+void input_release_held(const input *in, input_queue *queue)
+{
+  queue->first = queue->count = 0;
   for (int i = 0; i < in->key_count; i++)
     if (in->keys[i].state & SWITCH_HELD)
-      SDL_PushEvent(&(SDL_Event){.key = {.type = SDL_KEYUP, .keysym = {.sym = in->keys[i].code}}});
-  for (int i = 1; i <= INPUT_BUTTONS; i++)
-    if (in->buttons[i] & SWITCH_HELD)
-      SDL_PushEvent(&(SDL_Event){.button = {.type = SDL_MOUSEBUTTONUP,
-                                            .button = (Uint8)button_number((Uint8)i),
-                                            .x = in->mouse_x,
-                                            .y = in->mouse_y}});
+      add_event(queue, SDL_KEYUP)->key.keysym.sym = in->keys[i].code;
+  release_mouse(in, queue);
   for (int i = 0; i < INPUT_PADS; i++)
-    push_pad_releases(&in->pads[i], i + 1);
-  for (int i = 0; i < INPUT_FINGERS; i++)
-    if (in->fingers[i].state & SWITCH_HELD)
-      SDL_PushEvent(&(SDL_Event){.tfinger = {.type = SDL_FINGERUP,
-                                             .touchId = INPUT_TOUCH,
-                                             .fingerId = i + 1,
-                                             .x = in->fingers[i].x,
-                                             .y = in->fingers[i].y}});
+    release_pad(&in->pads[i], i + 1, queue);
+  release_fingers(in, queue);
+}
+
+bool input_next_event(input_queue *queue, SDL_Event *event)
+{
+  if (queue->first == queue->count)
+    return SDL_PollEvent(event) != 0;
+  *event = queue->events[queue->first++];
+  return true;
 }
 
 static void finger_event(input *in, const SDL_TouchFingerEvent *event, bool heard)

@@ -110,8 +110,25 @@ typedef struct input_change {
    step sees what was pressed and released. */
 input_change input_event(input *in, const SDL_Event *event, bool heard);
 
-/* Pushes events that release all that is held. */
-void input_push_releases(const input *in);
+/* {== Events of the player's own ==========================================
+** They never enter SDL's queue, which SDL2 may share with SDL3: that knows no gamepads but its own. */
+
+#define INPUT_HELD_MOST                                                                                                \
+  (INPUT_KEYS + INPUT_BUTTONS + INPUT_PADS * (SDL_CONTROLLER_BUTTON_MAX + SDL_CONTROLLER_AXIS_MAX) + INPUT_FINGERS)
+
+/* A zeroed queue is empty. */
+typedef struct input_queue {
+  SDL_Event events[INPUT_HELD_MOST];
+  int first, count; /* those before `first` were taken */
+} input_queue;
+
+/* Replaces what is in the queue by events that release all that is held. */
+void input_release_held(const input *in, input_queue *queue);
+
+/* Takes the next event: of the queue, and when that is empty of SDL. False: there is none. */
+bool input_next_event(input_queue *queue, SDL_Event *event);
+
+/* }== */
 
 /* Begins a step, which sees what was pressed and released since the last one. */
 void input_step(input *in);

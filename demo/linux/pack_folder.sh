@@ -19,7 +19,7 @@ case $file in
   ;;
 *)
   list "$folder" . |
-    tar -c -C "$folder" --format=ustar --mtime="@$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
+    tar -c -C "$folder" --format=gnu --mtime="@$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
       --transform="s,^\.,$name," -T - -f - | gzip -9n >"$file"
   ;;
 esac

@@ -2,8 +2,10 @@
 # Fetches source packages of Debian, for builds to other targets: what is compiled there cannot come from the system.
 #   debian_sources.sh FOLDER PACKAGE[>=VERSION][<VERSION]...
 # FOLDER/PACKAGE is then a link to the unpacked sources, with Debian's patches, in a version of that range; what is
-# there already stays, and needs no network. The system stays as it is: apt reads a private configuration in FOLDER/apt,
-# made from the system's own list of archives, and checks signatures as ever.
+# there already stays, and needs no network. All of them come from one release, whatever the system is, so that the same
+# is compiled everywhere: bookworm, the first whose SDL2 and Emscripten can build the page, and with an SDL2 of its own,
+# no layer over SDL3. The system stays as it is: apt reads a private configuration in FOLDER/apt, which names the
+# archive of the system, or DEBIAN_MIRROR, and checks signatures by Debian's keys.
 # Exit status: 0 all there, 2 something is missing, which one line on stderr names.
 set -eu
 
@@ -12,6 +14,8 @@ die() {
   exit 2
 }
 
+release=bookworm
+keys=/usr/share/keyrings/debian-archive-keyring.gpg
 usage='debian_sources.sh FOLDER PACKAGE[>=VERSION][<VERSION]...'
 [ $# -ge 2 ] || die "usage: $usage"
 mkdir -p "$1" || die "$1: the folder cannot be made"
@@ -57,62 +61,66 @@ quiet_apt() {
   shift
   "$tool" -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$folder/apt/archives" \
     -o Dir::State::Lists="$folder/apt/lists" -o Dir::Cache="$folder/apt/cache" -o APT::Sandbox::User= \
-    -o Acquire::Languages=none -o Acquire::Retries=2 -o Debug::NoLocking=true "$@"
+    -o Acquire::Languages=none -o Acquire::Retries=2 \
+    -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o Debug::NoLocking=true "$@"
 }
 
-# The archives of the system, asked for sources instead of programs. Some of other makers have none: what counts is
-# whether the package is found afterwards.
+# The address of Debian's archive, as the system names it.
+mirror() {
+  cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    sed -nE 's,/( |$),\1,; s,^(deb|URIs:).*[[:space:]]((https?|file)://[^[:space:]]*/debian)([[:space:]].*)?$,\2,p' |
+    head -n 1
+}
+
 make_configuration() {
   for tool in apt-get dpkg-source xz; do
     command -v $tool >/dev/null 2>&1 ||
       die "$tool is missing: this needs Debian or a relative of it, with the packages dpkg-dev and xz-utils"
   done
+  [ -f $keys ] || die "$keys is missing, which signatures are checked by: install debian-archive-keyring"
+  from=${DEBIAN_MIRROR:-$(mirror)}
+  [ -n "$from" ] || die "/etc/apt names no archive of Debian: set DEBIAN_MIRROR to the address of one, .../debian"
   rm -rf "$folder/apt"
   mkdir -p "$folder/apt/archives" "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
-  n=0
-  for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-    [ -f "$list" ] || continue
-    n=$((n + 1))
-    case $list in
-      *.sources) sed 's/^Types:.*/Types: deb-src/' "$list" >"$folder/apt/archives/$n.sources" ;;
-      *)
-        sed -n 's/^ *deb\(-src\)\{0,1\}\([[:space:]]\)/deb-src\2/p' "$list" | sort -u >"$folder/apt/archives/$n.list"
-        ;;
-    esac
-  done
+  for part in "$release" "$release-updates"; do echo "deb-src [signed-by=$keys] $from $part main"; done \
+    >"$folder/apt/archives/debian.list"
   quiet_apt apt-get update >"$folder/apt/log" 2>&1 || true
 }
 
-# The newest version in the range that the archives have.
+# The versions in the range that the archive has, the newest first.
 offered() {
-  best=
   for version in $(quiet_apt apt-cache showsrc --only-source "$(name_of "$1")" 2>/dev/null | sed -n 's/^Version: //p')
   do
-    in_range "$version" "$1" || continue
-    if [ -z "$best" ] || dpkg --compare-versions "$version" gt "$best"; then best=$version; fi
-  done
-  printf '%s' "$best"
+    if in_range "$version" "$1"; then echo "$version"; fi
+  done | sort -rVu
 }
 
 # }==
 
 # A download that is broken off leaves nothing that a later call could take for the sources.
-fetch() {
-  name=$(name_of "$1")
-  version=
-  [ ! -d "$folder/apt/lists" ] || version=$(offered "$1")
-  if [ -z "$version" ]; then
-    make_configuration
-    version=$(offered "$1")
-  fi
-  [ -n "$version" ] ||
-    die "no source package $1 in the archives of /etc/apt ($folder/apt/log tells what apt said of them)"
-  echo "debian_sources: fetching $name $version"
+fetch_version() {
+  echo "debian_sources: fetching $1 $2"
   rm -rf "$folder/apt/new"
   mkdir -p "$folder/apt/new"
-  (cd "$folder/apt/new" && quiet_apt apt-get source --only-source "$name=$version") >"$folder/apt/log" 2>&1 ||
-    die "$name $version could not be fetched: $(grep -m1 -E '^(E|dpkg-source: error)' "$folder/apt/log" ||
-      echo "see $folder/apt/log")"
+  (cd "$folder/apt/new" && quiet_apt apt-get source --only-source "$1=$2") >"$folder/apt/log" 2>&1 && return
+  echo "debian_sources: $1 $2 could not be fetched: $(grep -m1 -E '^(E|dpkg-source: error)' "$folder/apt/log" ||
+    echo "see $folder/apt/log")" >&2
+  return 1
+}
+
+# try PACKAGE: one version after the other, until one is there.
+try() {
+  for version in $(offered "$1"); do
+    if fetch_version "$(name_of "$1")" "$version"; then return 0; fi
+  done
+  return 1
+}
+
+# The lists may be old: they are read again before anything is given up.
+fetch() {
+  name=$(name_of "$1")
+  { [ -d "$folder/apt/lists" ] && try "$1"; } || { make_configuration && try "$1"; } ||
+    die "no source package $1 in Debian $release that could be fetched ($folder/apt/log tells what apt said)"
   for unpacked in "$folder/apt/new/$name"-*/; do
     version=$(version_in "$unpacked") || continue
     into=$(basename "$unpacked")
@@ -123,6 +131,10 @@ fetch() {
   rm -rf "$folder/apt/new"
   is_there "$1" || die "$name: apt unpacked nothing that is a version of $1"
 }
+
+# What lies there of another release goes.
+[ "$(cat "$folder/release" 2>/dev/null)" = "$release" ] || rm -rf "${folder:?}"/*
+echo "$release" >"$folder/release"
 
 for package in "$@"; do
   is_there "$package" || fetch "$package"

@@ -1,4 +1,6 @@
+#ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700 /* tzset */
+#endif
 
 #include "demo/support/platform.h"
 

@@ -85,9 +85,10 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now)
 
 static void write_pool(FILE *out, const sp_pool *pool)
 {
-  sp_stats p = sp_pool_stats(pool);
+  sp_stats p;
+  sp_pool_stats(pool, &p);
   fputs("{\"type\":", out);
-  json_write_text(out, sp_pool_type(pool));
+  json_write_text(out, sp_pool_desc_of(pool)->type);
   fprintf(out, ",\"live\":%" PRIu32 ",\"idle\":%" PRIu32 ",\"total\":%" PRIu32 ",\"peak\":%" PRIu32, p.live, p.idle,
           p.total, p.peak);
   fprintf(out, ",\"allocs\":%" PRIu64 ",\"recycles\":%" PRIu64 ",\"expired\":%" PRIu64, p.allocs, p.recycles,
@@ -106,24 +107,19 @@ static void write_reloads(FILE *out, const stats_line *line)
 
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line)
 {
-  uint32_t count = pools ? sp_count_pools(pools) : 0;
-  double time = pools ? sp_time(pools) : 0;
-  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, time, line->fps);
+  sp_clock clock = {0};
+  if (pools)
+    sp_manager_clock(pools, &clock);
+  fprintf(out, "{\"frame\":%" PRIu64 ",\"time\":%.4f,\"fps\":%.2f", line->frame, clock.time, line->fps);
   fprintf(out, ",\"frame_ms\":{\"p50\":%.4f,\"p99\":%.4f}", stats_percentile(s, 0.5), stats_percentile(s, 0.99));
   fprintf(out, ",\"lua_bytes\":%zu,\"bytes\":%zu", line->lua_bytes, line->bytes);
   write_reloads(out, line);
   fprintf(out, ",\"final\":%s,\"pools\":[", line->final ? "true" : "false");
-  for (uint32_t i = 0; i < count; i++) {
-    if (i > 0)
+  for (const sp_pool *p = NULL, *last = NULL; pools && (p = sp_manager_next_pool(pools, p)) != NULL; last = p) {
+    if (last)
       fputc(',', out);
-    write_pool(out, sp_get_pool(pools, i));
+    write_pool(out, p);
   }
   fputs("]}\n", out);
   return fflush(out) == 0 && !ferror(out);
-}
-
-uint32_t stats_limit(const sp_pool *pool)
-{
-  uint32_t limit = sp_pool_settings(pool).limit;
-  return limit == SP_NO_OBJECTS ? 0 : limit;
 }

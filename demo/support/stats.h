@@ -80,7 +80,4 @@ double stats_meter_read(stats_meter *meter, const stats *s, double now);
 /* Writes one line; `pools` may be NULL, for none. False when the stream refused it. */
 bool stats_write(const stats *s, FILE *out, const sp_manager *pools, const stats_line *line);
 
-/* Returns the limit of a pool as it is shown: 0 when the pool accepts no objects. */
-uint32_t stats_limit(const sp_pool *pool);
-
 #endif

@@ -213,8 +213,12 @@ EMSCRIPTEN_KEEPALIVE void sp_web_full_screen(web_player *p, bool on) { p->app.gi
 EMSCRIPTEN_KEEPALIVE void sp_web_key(const char *name, bool down)
 {
   SDL_Keycode key = SDL_GetKeyFromName(name);
+  SDL_Event event;
+  SDL_zero(event);
+  event.type = down ? SDL_KEYDOWN : SDL_KEYUP;
+  event.key.keysym.sym = key;
   if (key != SDLK_UNKNOWN)
-    SDL_PushEvent(&(SDL_Event){.key = {.type = down ? SDL_KEYDOWN : SDL_KEYUP, .keysym = {.sym = key}}});
+    SDL_PushEvent(&event);
 }
 
 EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)

@@ -23,7 +23,7 @@ web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TAR
   CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS)
 	+$(Q)$(web_make) web-files
 	$(Q)node $(WEB_PAGE)/worker.mjs $(WEB)
@@ -34,7 +34,7 @@ WEB_PAGE_MODULES := $(WEB_PAGE)/node_modules/.package-lock.json
 
 web: web-page
 web-page: ## build the page around the player, in build/web
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	+$(Q)$(submake) $(WEB)/page.js
 web-serve: web ## build the page, and serve it on this machine: http://localhost:8080
 	$(Q)node $(WEB_PAGE)/serve.mjs $(WEB) $(WEB_PORT)
@@ -56,7 +56,8 @@ ifeq ($(TARGET),web)
 
 # {== Libraries: their files are found in their folders ========================
 
-web_found = $(patsubst $(WEB_SOURCES)/$(1)/%,%,$(wildcard $(addprefix $(WEB_SOURCES)/$(1)/,$(2))))
+web_found = $(foreach p,$(2),$(patsubst $(WEB_SOURCES)/$(1)/%,%,$(or $(wildcard $(WEB_SOURCES)/$(1)/$(p)),\
+  $(error no file $(WEB_SOURCES)/$(1)/$(p): these are other sources than the recipe is for))))
 
 # $(call web_library,NAME,FOLDER,FILES,FLAGS): build/wasm/libNAME.a, of these files of a folder of the sources.
 define web_library
@@ -64,10 +65,9 @@ $(call stamp,$(BUILD)/stamp/$(1),$$(CC) $(4))
 $(call stamp,$(BUILD)/stamp/$(1)_files,$(3))
 $(BUILD)/$(1)/%.o: $(2)/%.c $(BUILD)/stamp/$(1)
 	$$(call say,cc)mkdir -p $$(@D)
-	$$(Q)$$(CC) $(4) -w -c -o $$@ $$<
+	$$(Q)$$(CC) $(4) -w -c -o $$(@:.o=.part) $$< && mv $$(@:.o=.part) $$@
 $(BUILD)/lib$(1).a: $(patsubst %.c,$(BUILD)/$(1)/%.o,$(3)) $(BUILD)/stamp/$(1)_files
-	$$(call say,ar)rm -f $$@
-	$$(Q)$$(AR) rcs $$@ $$(filter %.o,$$^)
+	$$(call say,ar)$$(call archive,$$(filter %.o,$$^))
 endef
 
 WEB_LUA := $(filter-out lua.c luac.c,$(call web_found,lua5.4/src,*.c))
@@ -117,7 +117,7 @@ $(BUILD)/sdl2_include/.edited: $(WEB_SOURCES)/libsdl2/include/SDL_config_emscrip
 	$(Q)touch $@
 $(addprefix $(BUILD)/sdl2/,$(WEB_SDL:.c=.o)) $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ): $(BUILD)/sdl2_include/.edited
 WEB_SDL_INCLUDE := -I$(BUILD)/sdl2_include
-WEB_SDL_LESS := $(addprefix -DSDL_HAVE_,BLIT_1=0 BLIT_A=0 BLIT_N_RGB565=0 BLIT_AUTO=0 RLE=0 YUV=0)
+WEB_SDL_LESS := $(addprefix -DSDL_HAVE_,BLIT_A=0 BLIT_N_RGB565=0 BLIT_AUTO=0 RLE=0 YUV=0)
 
 $(BUILD)/cjson/cjson/cJSON.h: $(WEB_SOURCES)/cjson/cJSON.h
 	$(call say,gen)mkdir -p $(@D) && cp $< $@
@@ -139,7 +139,8 @@ WEB_SDL_AUDIO := $(WEB_SOURCES)/libsdl2/src/audio/emscripten
 $(BUILD)/sdl2/audio/emscripten/SDL_emscriptenaudio.o: demo/web/sdl_audio.patch
 	$(call say,cc)mkdir -p $(@D)
 	$(Q)patch -s -o $(@:.o=.c) $(WEB_SDL_AUDIO)/SDL_emscriptenaudio.c $<
-	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $@ $(@:.o=.c)
+	$(Q)$(CC) $(WEB_SMALL) $(WEB_SDL_INCLUDE) -I$(WEB_SDL_AUDIO) -w -c -o $(@:.o=.part) $(@:.o=.c)
+	$(Q)mv $(@:.o=.part) $@
 
 # What runs for each object and each sprite is compiled for speed, the rest of the player for size.
 $(CORE_OBJ) $(SCRIPT_OBJ) $(TEST_OBJ): LAYER += -O2
@@ -164,9 +165,11 @@ $(WEB_FONTS): $(WEB)/fonts/%: $(WEB_FONT_FOLDER)/% $(BUILD)/stamp/fonts
 	$(call say,font)mkdir -p $(@D)
 	$(Q)hb-subset --no-hinting --unicodes=$(WEB_LETTERS) --output-file=$@ $<
 
-WEB_LINK := -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker -sDYNAMIC_EXECUTION=0 \
-  -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=spawnpool -sINVOKE_RUN=0 \
-  -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
+# A script may recurse deeply. It was 5 MB by default, and is 64 KiB since Emscripten 3.1.27.
+WEB_STACK := -sTOTAL_STACK=5MB
+WEB_LINK := -O2 $(WEB_STACK) -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=32MB -sENVIRONMENT=web,worker \
+  -sDYNAMIC_EXECUTION=0 -sNO_EXIT_RUNTIME=1 -sFORCE_FILESYSTEM -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=spawnpool \
+  -sINVOKE_RUN=0 -sEXPORTED_RUNTIME_METHODS=FS,ccall,UTF8ToString \
   -sDEFAULT_LIBRARY_FUNCS_TO_INCLUDE='$$dynCall','$$autoResumeAudioContext'
 
 WEB_LIBS := $(addprefix $(BUILD)/lib,player_lua.a sdl2.a sdl2_image.a sdl2_mixer.a freetype.a ttf.a cjson.a)
@@ -187,7 +190,8 @@ $(WEB_LICENSES): LICENSE demo/math/musl/COPYRIGHT $(WEB)/spawnpool.js demo/web/w
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)for f in LICENSE demo/math/musl/COPYRIGHT $(addprefix $(WEB_SOURCES)/,$(addsuffix /debian/copyright,lua5.4 \
 	  libsdl2 libsdl2-image libsdl2-ttf libsdl2-mixer freetype cjson)) /usr/share/doc/fonts-dejavu-core/copyright; do \
-	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); cat $$f; echo; done >$@
+	  printf '== %s ==\n\n' $$(echo $$f | sed 's,$(WEB_SOURCES)/,,; s,/debian/copyright,,'); \
+	  cat $$f || exit 1; echo; done >$@
 	$(Q)cp $@ $(WEB)
 
 web-files: $(WEB)/spawnpool.js $(WEB_FONTS) $(WEB_PACKED) $(WEB_LICENSES)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the libraries that the player uses for Windows, from Debian's sources, as static libraries.
-#   libraries.sh SOURCES PREFIX [JOBS]
+#   libraries.sh SOURCES PREFIX player|check [JOBS]    check: the library of the tests
 # SOURCES has a folder or link per source package, as demo/support/debian_sources.sh makes them; PREFIX/lib and
 # PREFIX/include are written. A library that is complete is not built again. HOST names the compilers.
 set -eu
@@ -8,21 +8,24 @@ set -eu
 SOURCES=$(cd "$1" && pwd)
 mkdir -p "$2"
 PREFIX=$(cd "$2" && pwd)
-JOBS=${3:-2}
+WHAT=$3
+JOBS=${4:-2}
 HOST=${HOST:-x86_64-w64-mingw32}
 CC=${CC:-$HOST-gcc}
 AR=${AR:-$HOST-ar}
 OUT=$PREFIX/obj
+OLD_C="-Wno-incompatible-pointer-types -Wno-implicit-function-declaration" # errors since gcc 14
 mkdir -p "$PREFIX/lib" "$PREFIX/include"
 
 # archive NAME FLAGS FILE...: compiles the files, relative to the current folder, into lib/NAME.a.
 archive() {
   name=$1 flags=$2
   shift 2
+  [ $# -gt 0 ] || { echo "windows: $name: there are no files" >&2; exit 1; }
   mkdir -p "$OUT/$name"
   # shellcheck disable=SC2016
   for file in "$@"; do echo "$file"; done | xargs -P "$JOBS" -I FILE sh -c \
-    'file=$1; shift; "$@" -c "$file" -o "$0/$(echo "$file" | tr / _).o"' "$OUT/$name" FILE $CC -O2 -w $flags
+    'file=$1; shift; "$@" -c "$file" -o "$0/$(echo "$file" | tr / _).o"' "$OUT/$name" FILE $CC -O2 -w $OLD_C $flags
   rm -f "$PREFIX/lib/$name.a.part"
   "$AR" rcs "$PREFIX/lib/$name.a.part" "$OUT/$name"/*.o
   mv "$PREFIX/lib/$name.a.part" "$PREFIX/lib/$name.a"
@@ -81,7 +84,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 TOOLCHAIN
   cmake -S "$SOURCES/$name" -B "$OUT/$name/build" -DCMAKE_TOOLCHAIN_FILE="$OUT/toolchain.cmake" \
-    -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_BUILD_TYPE=Release "$@" >"$OUT/$name/log" 2>&1 &&
+    -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_POLICY_VERSION_MINIMUM=3.5 "$@" >"$OUT/$name/log" 2>&1 &&
     cmake --build "$OUT/$name/build" -j "$JOBS" >>"$OUT/$name/log" 2>&1 &&
     cmake --install "$OUT/$name/build" >>"$OUT/$name/log" 2>&1 || { tail -n 20 "$OUT/$name/log" >&2; exit 1; }
 }
@@ -95,7 +99,7 @@ build_sdl() {
 # For the tests: a process cannot be forked here.
 build_check() {
   with_cmake check -DCHECK_ENABLE_TESTS=OFF -DCHECK_ENABLE_SUBUNIT=OFF -DHAVE_FORK=0 -DHAVE_REGEX=0 \
-    -DCMAKE_C_FLAGS=-Wno-incompatible-pointer-types
+    -DCMAKE_C_FLAGS="$OLD_C"
 }
 
 # PNG alone, by the reader that comes with it.
@@ -165,6 +169,10 @@ build_zip() {
 
 # }==
 
+if [ "$WHAT" = check ]; then
+  if begin libcheck; then (build_check); fi
+  exit
+fi
 if begin liblua; then (build_lua); fi
 if begin libSDL2; then (build_sdl); fi
 if begin libSDL2_image; then (build_image); fi
@@ -174,4 +182,3 @@ if begin libvorbis; then (build_vorbis); fi
 if begin libSDL2_mixer; then (build_mixer); fi
 if begin libcjson; then (build_cjson); fi
 if begin libminizip; then (build_zip); fi
-if begin libcheck; then (build_check); fi

@@ -7,7 +7,8 @@ WINDOWS_SOURCES := $(BUILD)/debian
 WINDOWS_PREFIX  := $(WINDOWS_BUILD)/prefix
 WINDOWS_NEEDS   := 'lua5.4>=5.4.2<5.5' 'libsdl2>=2.0.18<3' 'libsdl2-image>=2.0.5<3' 'libsdl2-ttf>=2.0.18<3' \
   'libsdl2-mixer>=2.6<3' 'freetype>=2.10<3' 'libogg>=1.3<2' 'libvorbis>=1.3<2' 'cjson>=1.7<2' \
-  'zlib>=1.2<2' 'minizip>=1.1<2' 'check>=0.15<1'
+  'zlib>=1.2<2' 'minizip>=1.1<2'
+WINDOWS_TEST_NEEDS := 'check>=0.15<1'
 WINDOWS_HOST    := x86_64-w64-mingw32
 
 # The Makefile runs once more, for the other system: TARGET=windows. Its headers define isfinite with casts to float,
@@ -17,20 +18,22 @@ windows_make = $(submake) TARGET=windows BUILD=$(WINDOWS_BUILD) WINDOWS=$(WINDOW
   WINDOWS_SOURCES=$(WINDOWS_SOURCES) \
   CC=$(WINDOWS_HOST)-gcc AR=$(WINDOWS_HOST)-ar LDFLAGS=-static \
   CFLAGS="-D_WIN32_WINNT=0x0602 -DSDL_MAIN_HANDLED -Wno-float-conversion -Wno-format" LUA_CFLAGS="$(windows_prefix)" \
-  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= ZIP_CFLAGS="$(windows_prefix)/minizip" SECCOMP= CHECK_CFLAGS= WRAP=
+  SDL_CFLAGS="$(windows_prefix)/SDL2" CJSON_CFLAGS= ZIP_CFLAGS="$(windows_prefix)" SECCOMP= CHECK_CFLAGS= WRAP=
 
 windows: windows-libraries ## build the player for Windows, in build/windows
 	+$(Q)$(windows_make) windows-files
 
 windows-libraries:
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh windows
+	$(Q)$(call find_deps,windows)
 	$(Q)sh demo/support/debian_sources.sh $(WINDOWS_SOURCES) $(WINDOWS_NEEDS)
-	$(Q)HOST=$(WINDOWS_HOST) sh demo/windows/libraries.sh $(WINDOWS_SOURCES) $(WINDOWS_PREFIX)
+	$(Q)HOST=$(WINDOWS_HOST) sh demo/windows/libraries.sh $(WINDOWS_SOURCES) $(WINDOWS_PREFIX) player
 
 windows-test: ## test that under wine
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh windows-test
+	$(Q)$(call find_deps,windows-test)
 	+$(Q)$(submake) windows
 	+$(Q)$(submake) $(PLAYER) $(BUILD)/embed/hello
+	$(Q)sh demo/support/debian_sources.sh $(WINDOWS_SOURCES) $(WINDOWS_TEST_NEEDS)
+	$(Q)HOST=$(WINDOWS_HOST) sh demo/windows/libraries.sh $(WINDOWS_SOURCES) $(WINDOWS_PREFIX) check
 	+$(Q)$(windows_make) windows-tests
 	$(Q)sh tests/windows/run.sh $(WINDOWS)/spawnpool-$(VERSION) $(WINDOWS_BUILD)/tests.exe $(PLAYER) $(WINDOWS_PREFIX)
 
@@ -63,7 +66,7 @@ WINDOWS_DLL_OBJ := $(CORE_SRC:%.c=$(BUILD)/dll/%.o)
 $(WINDOWS_DLL_OBJ): LAYER = -O3 -fno-tree-slp-vectorize -fno-trapping-math '-DSP_API=__declspec(dllexport)'
 $(BUILD)/dll/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
-	$(Q)$(compile) -o $@ $<
+	$(Q)$(compile)
 $(WINDOWS_ROOT)/lib/spawnpool.dll: $(WINDOWS_DLL_OBJ) $(BUILD)/stamp/sources
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(windows_strip) -shared -Wl,--out-implib,$(@D)/libspawnpool.dll.a -Wl,--output-def,$(@D)/spawnpool.def \
@@ -115,7 +118,7 @@ WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
   -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
 # What driver.c stands before; libraries that are part of the program leave no other way.
-WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
+WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_RenderFlush SDL_PollEvent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
 
 $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)

@@ -114,7 +114,7 @@ if not is_known or version:match "^%d+%.%d+" ~= module.VERSION:match "^%d+%.%d+"
 end
 
 local UNLIMITED, MAX_SLOTS, MAX_LIFETIME = 0xffffffff, 2 ^ 24, 1e11
-local LAST_GENERATION = 2 ^ 21 - 2 -- a reference is exact as a number
+local LIVES = 2 ^ 20 - 1 -- of a slot: a reference is exact as a number
 local STALE, DYING = tonumber(C.SP_STALE), tonumber(C.SP_DYING)
 local LOOK = tonumber(C.SP_LOOK)
 
@@ -123,7 +123,7 @@ local double_p, const_double_p = ffi.typeof "double *", ffi.typeof "const double
 local ref_p, const_ref_p = ffi.typeof "sp_ref *", ffi.typeof "const sp_ref *"
 local look_p, const_look_p = ffi.typeof "sp_look *", ffi.typeof "const sp_look *"
 local bits_p, address_t, pairs_t = ffi.typeof "const uint32_t *", ffi.typeof "uintptr_t", ffi.typeof "sp_pair[?]"
-local result, place, counts = ffi.new "sp_result[1]", ffi.new "sp_place", ffi.new "uint32_t[2]"
+local result, start, counts = ffi.new "sp_result[1]", ffi.new "sp_start", ffi.new "uint32_t[2]"
 
 -- The column of each built-in number field, and the index of its float within a cell.
 local columns, indexes = {}, {}
@@ -208,7 +208,7 @@ local function unusual_lifetime(pool, lifetime)
     fail("lifetime must be a finite number of seconds (at most 1e11), got %s", show(lifetime))
   end
   local prealloc = pool.settings.prealloc or 0
-  C.sp_pool_prewarm(pool.p, prealloc > 0 and prealloc or pool.settings.grow, nil)
+  C.sp_pool_prewarm(pool.p, prealloc > 0 and prealloc or pool.settings.grow, 0, 0)
   return nil, "prewarmed"
 end
 
@@ -250,7 +250,7 @@ local function base_alloc(self, lifetime, x, y, angle)
   end
   local ref
   if x == nil and y == nil and angle == nil then
-    ref = tonumber(C.sp_pool_alloc(p, lifetime, result))
+    ref = tonumber(C.sp_pool_alloc(p, lifetime, nil, result))
   else
     if x == nil then x = self.settings.x or 0 end
     if y == nil then y = self.settings.y or 0 end
@@ -258,8 +258,9 @@ local function base_alloc(self, lifetime, x, y, angle)
     if not (is_float(x) and is_float(y) and is_float(angle)) then
       fail("x, y and angle must be finite numbers, got %s, %s, %s", show(x), show(y), show(angle))
     end
-    place.x, place.y, place.angle = x, y, angle
-    ref = tonumber(C.sp_pool_alloc_at(p, lifetime, place, result))
+    start.x, start.y, start.angle = x, y, angle
+    start.vx, start.vy = self.settings.vx or 0, self.settings.vy or 0
+    ref = tonumber(C.sp_pool_alloc(p, lifetime, start, result))
   end
   if ref == 0 then return refused_alloc(self) end
   if self.noting then note_alloc(self, ref) end
@@ -328,7 +329,8 @@ end
 local function base_recycle(self, ref)
   if not self.p then return false, "closed" end
   local home = self.pools
-  local why = C.sp_pool_recycle(self.p, known(ref))
+  local is_ours = C.sp_object_pool(home.m, known(ref)) == self.p
+  local why = is_ours and C.sp_object_recycle(home.m, ref) or C.SP_FOREIGN
   if why ~= 0 then return misused(home, ref, why, false) end
   if home.dying[ref] then home.dying[ref] = "over" end
   return true
@@ -538,13 +540,20 @@ function Pool:column(field)
   return setmetatable({ pool = self, number = number, cells = cells, name = field, kept = {} }, Column)
 end
 
-function Pool:chunks() return C.sp_pool_chunks(self.p or closed()) end
+local live_bits = ffi.new "uint64_t[1]"
+function Pool:chunks()
+  local p, count = self.p or closed(), 0
+  while C.sp_pool_live_bits(p, count, live_bits) do count = count + 1 end
+  return count
+end
 
--- Returns the live bits of a chunk: object i has bit i % 32 of word i / 32.
+-- Returns the live bits of a chunk, as they are now: object i has bit i % 32 of word i / 32. They are valid until the
+-- next call.
 function Pool:live_bits(chunk)
-  local bits = C.sp_pool_live_bits(self.p or closed(), is_float(chunk) and chunk >= 0 and chunk or UNLIMITED)
-  if bits == nil then fail("pool '%s' has no chunk %s", self.type, show(chunk)) end
-  return cast(bits_p, bits)
+  if not C.sp_pool_live_bits(self.p or closed(), is_float(chunk) and chunk >= 0 and chunk or UNLIMITED, live_bits) then
+    fail("pool '%s' has no chunk %s", self.type, show(chunk))
+  end
+  return cast(bits_p, live_bits)
 end
 
 -- }==
@@ -659,11 +668,17 @@ function Manager:remove(name)
   return counts[0], counts[1]
 end
 
+local function total(m)
+  local stats = ffi.new "sp_stats"
+  C.sp_manager_stats(m, stats)
+  return stats
+end
+
 function Manager:stats(name)
   local m, pool, vetoed = self.m or closed(), self.pool_of[name], 0
-  if name then return stats_of(pool and C.sp_pool_stats(pool.p) or ffi.new "sp_stats", pool and pool.vetoed or 0) end
+  if name then return stats_of(pool and classes.pool_stats(pool.p) or ffi.new "sp_stats", pool and pool.vetoed or 0) end
   for _, each in ipairs(self.list) do vetoed = vetoed + each.vetoed end
-  return stats_of(C.sp_manager_stats(m), vetoed)
+  return stats_of(total(m), vetoed)
 end
 
 -- Lists live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
@@ -713,12 +728,14 @@ end
 -- Returns sp_manager_hash: a 64-bit cdata that is equal for equal states, on every machine.
 function Manager:hash() return C.sp_manager_hash(self.m or closed()) end
 
-local properties = { time = C.sp_time, time_scale = C.sp_time_scale, paused = C.sp_paused }
+local clock = ffi.new "sp_clock"
+local properties = { time = true, time_scale = true, paused = true }
 local manager_mt = {}
 function manager_mt:__index(key)
   if Manager[key] then return Manager[key] end
   if not properties[key] then fail("pools has no field %s, but %s", show(key), names_of(Manager, properties)) end
-  return properties[key](self.m or closed())
+  C.sp_manager_clock(self.m or closed(), clock)
+  return clock[key]
 end
 
 function manager_mt:__newindex(key, value)
@@ -729,18 +746,13 @@ function manager_mt:__newindex(key, value)
 end
 
 function manager_mt:__tostring()
-  return self.m and ("pools (%d live)"):format(C.sp_manager_stats(self.m).live) or "pools (closed)"
+  return self.m and ("pools (%d live)"):format(total(self.m).live) or "pools (closed)"
 end
 
--- Open managers have different ids. A manager that reuses an id starts at later generations, so that no reference is
--- ever live in two managers.
-local free_ids, first_generations = {}, {}
-for id = 1, 255 do free_ids[id], first_generations[id] = id, 0 end
-
-local function free_id(id, m)
-  first_generations[id] = C.sp_next_generation(m)
-  if first_generations[id] < LAST_GENERATION then free_ids[#free_ids + 1] = id end
-end
+-- Open managers have different ids. The library begins one that reuses an id after all references of the last one, so
+-- that none is ever live in two managers; it refuses an id whose lives are used up.
+local free_ids = {}
+for id = 1, 255 do free_ids[id] = id end
 
 local OPTIONS = { unknown = "string", misuse = "string", trace = "boolean", step = "number" }
 local WORDS = { unknown = { generic = true, error = true }, misuse = { warn = true, error = true, ignore = true } }
@@ -754,15 +766,17 @@ function module.new(options)
   end
   options = options or {}
   if #free_ids == 0 then collectgarbage() end
-  local id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
-  local core = ffi.new("sp_manager_options", classes.reporting)
-  core.id, core.step = id, options.step or 0
-  core.first_generation, core.last_generation = first_generations[id], LAST_GENERATION
-  local m = C.sp_manager_open(core, result)
+  local core, id, m = classes.options(), nil, nil
+  core.step, core.lives = options.step or 0, LIVES
+  repeat
+    id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
+    core.id = id
+    m = C.sp_manager_open(core, result)
+  until m ~= nil or result[0] ~= C.SP_FULL
   if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
   local function discard(dead)
-    free_id(id, dead)
     C.sp_manager_discard(dead)
+    free_ids[#free_ids + 1] = id
   end
   local self = {
     m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, opened = {},
@@ -778,11 +792,11 @@ end
 -- fail with "closed".
 function Manager:close()
   if not self.m then return 0, 0 end
-  local m, all = ffi.gc(self.m, nil), C.sp_manager_stats(self.m)
+  local m, all = ffi.gc(self.m, nil), total(self.m)
   for i = #self.list, 1, -1 do drop(self, self.list[i]) end
   self.m = false
-  free_id(self.id, m)
   C.sp_manager_close(m)
+  free_ids[#free_ids + 1] = self.id
   return all.live, all.total
 end
 

@@ -5,7 +5,7 @@ local columns, indexes, readers, sprite_number = host.columns, host.indexes, hos
 local fail, closed, show, names_of, is_float = host.fail, host.closed, host.show, host.names_of, host.is_float
 local result, text_of, address_t = host.result, host.text_of, host.address_t
 local floor, huge, cast = math.floor, math.huge, ffi.cast
-local UNLIMITED, NO_OBJECTS, FIELDS = 0xffffffff, 0xfffffffe, tonumber(C.SP_FIELDS)
+local UNLIMITED, FIELDS = 0xffffffff, tonumber(C.SP_FIELDS)
 
 local classes = {}
 
@@ -99,7 +99,7 @@ local function put(class, desc, row, key, value)
   local wrong = not row and "is no part of it" or classes.wrong_with(row, value)
   if wrong then fail("class '%s': %s %s, got %s", class, tostring(key), wrong, show(value)) end
   if row[2] == "limit" then
-    value = value == huge and UNLIMITED or value == 0 and NO_OBJECTS or value
+    value = value == huge and UNLIMITED or value
   elseif row[2] == "string" then
     value = sprite_number(value)
   end
@@ -182,10 +182,11 @@ end
 -- Returns the description of a class for C, its fields, its settings, and the values that the garbage collector must
 -- keep until C has read them.
 local function describe(class)
-  local desc = ffi.new("sp_pool_desc", { type = class.name, spatial = true, settings = { grow = 32 } })
+  local desc = ffi.new "sp_pool_desc"
+  C.sp_pool_desc_init(desc, ffi.sizeof(desc))
+  desc.type, desc.spatial = class.name, true
   local all, fields = gather(class, { grow = 32, overflow = "refuse" }, {})
   add_scales(class, all, fields)
-  desc.look = { scale = 1, r = 1, g = 1, b = 1, a = 1, radius = 8, visible = 1, exact = 1 }
   for key, value in pairs(all) do
     if rows[key] then put(class.name, desc, rows[key], key, value) end
     for name, part in pairs(PARTS[key] and value or {}) do put(class.name, desc, PARTS[key][name], name, part) end
@@ -198,9 +199,14 @@ end
 
 -- The buffer in which C writes why a description is rejected.
 local problem = ffi.new "char[256]"
-classes.reporting = { on_log = cast("sp_log_fn", ffi.C.strcpy), log_ud = problem }
 function classes.problem() return ffi.string(problem) end
-local checker = ffi.gc(C.sp_manager_open(ffi.new("sp_manager_options", classes.reporting), nil), C.sp_manager_discard)
+function classes.options()
+  local options = ffi.new "sp_manager_options"
+  C.sp_manager_options_init(options, ffi.sizeof(options))
+  options.on_log, options.log_ud = cast("sp_log_fn", ffi.C.strcpy), problem
+  return options
+end
+local checker = ffi.gc(C.sp_manager_open(classes.options(), nil), C.sp_manager_discard)
 
 -- Raises the error that C has for the description of a class.
 local function check_class(class)
@@ -217,9 +223,16 @@ end
 
 -- {== Pools ==================================================================
 
-local getters, setters = { live = C.sp_pool_live, idle = C.sp_pool_idle }, {}
-function getters.total(p) return C.sp_pool_live(p) + C.sp_pool_idle(p) end
-function getters.peak(p) return C.sp_pool_stats(p).peak end
+function classes.pool_stats(p)
+  local stats = ffi.new "sp_stats"
+  C.sp_pool_stats(p, stats)
+  return stats
+end
+
+local getters, setters = { live = C.sp_pool_live }, {}
+for _, name in ipairs { "idle", "total", "peak" } do
+  getters[name] = function(p) return classes.pool_stats(p)[name] end
+end
 for name, row in pairs(rows) do setters[name] = row.pool end
 
 -- Names that a pool lacks are looked up in its class.
@@ -247,7 +260,7 @@ end
 function pool_mt:__newindex(key, value)
   if not setters[key] then fail("pool '%s' can set %s, and not %s", self.type, names_of(setters), show(key)) end
   if value == nil and rows[key][2] == "limit" then value = huge end
-  local now, all = C.sp_pool_settings(self.p or closed()), {}
+  local now, all = ffi.new("sp_settings", C.sp_pool_desc_of(self.p or closed()).settings), {}
   put(self.type, { settings = now }, rows[key], key, value)
   local why = C.sp_pool_set_settings(self.p, now)
   if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
@@ -294,16 +307,18 @@ function classes.stats_of(s, vetoed)
   return out
 end
 
-function Pool:stats() return classes.stats_of(C.sp_pool_stats(self.p or closed()), self.vetoed) end
+function Pool:stats() return classes.stats_of(classes.pool_stats(self.p or closed()), self.vetoed) end
 function Pool:recycle_all() return C.sp_pool_recycle_all(self.p or closed()) end
-function Pool:clear() return C.sp_pool_clear(self.p or closed()) end
-function Pool:trim() return C.sp_pool_trim(self.p or closed()) end
+function Pool:clear() return C.sp_pool_trim(self.p or closed(), 0) end
+function Pool:trim() return C.sp_pool_trim(self.p or closed(), self.settings.prealloc or 0) end
 
 -- Creates idle objects, within the limits. Returns how many.
 function Pool:prewarm(count)
   local wrong = classes.wrong_with(rows.prealloc, count)
   if wrong then fail("prewarm: the count %s, got %s", wrong, show(count)) end
-  return C.sp_pool_prewarm(self.p or closed(), count, nil)
+  local before = classes.pool_stats(self.p or closed()).created
+  C.sp_pool_prewarm(self.p, count, 0, 0)
+  return tonumber(classes.pool_stats(self.p).created - before)
 end
 
 local Base = { alloc = host.alloc, recycle = host.recycle }
@@ -400,7 +415,7 @@ function Manager:pool(name)
   check_name(name)
   if not self.m then return nil, "closed" end
   local pool = self.pool_of[name]
-  if pool and C.sp_pool_chunks(pool.p) == 0 then C.sp_pool_prewarm(pool.p, 0, nil) end -- a restore may have emptied it
+  if pool and pool.total == 0 then C.sp_pool_prewarm(pool.p, 0, 0, 0) end -- a restore may have emptied it
   if pool then return pool end
   if not self.classes[name] then
     local text = ("type '%s' has no class; there are %s"):format(name, names_of(self.classes))

@@ -34,13 +34,12 @@ typedef struct sp_lives {
   uint32_t position;        /* in pool->seats */
   uint32_t number;          /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
   uint64_t made;            /* bit per slot: holds an object */
-  uint64_t alive;           /* bit per slot, as of the last sp_pool_live_bits */
+  uint64_t listed;          /* bit per slot: a load has found it among the idle ones */
   unsigned char *block;     /* memory of the columns, not yet aligned */
   struct sp_family *family; /* NULL until an object here has a parent or child; then it stays */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
   sp_pool *owner;           /* NULL: no pool has the chunk */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
-  uint32_t unused;
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
 } sp_lives;
 
@@ -56,7 +55,8 @@ typedef struct sp_chunk {
 /* The slots of a manager: all pools share one number space, so that a reference is checked without knowing its pool. */
 typedef struct sp_slots {
   sp_chunk *chunks;    /* by number. Those that no pool ever had share their lives, which are of no object */
-  uint32_t id_bits;    /* low half of a reference to slot 0: the manager's id */
+  uint32_t id_bits;    /* low half of a reference to slot 0: the low 8 bits of the manager's id, on top */
+  uint32_t window;     /* the other 4 bits of it: the highest ones of all generations */
   uint32_t slot_count; /* slots in all chunks */
   /* Slots with odd generations that are not live: dying ones, and the opening one. One more while the manager is held
      (pool_state.h). */
@@ -75,7 +75,7 @@ typedef struct sp_pool_view {
   void *user;
   const sp_column_layout *columns; /* built-in ones, then own fields */
   uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
-  bool plain_recycle;              /* recycle calls no hook, and every idle object is kept */
+  bool quick_recycle;              /* recycle calls no hook, and every idle object is kept */
 } sp_pool_view;
 
 /* Return the view of a manager, and of a pool. */
@@ -105,6 +105,10 @@ static inline sp_life *sp_slot_life(const sp_manager *m, uint32_t slot)
   return &sp_slot_chunk(m, slot)->life[slot & SP_CHUNK_MASK];
 }
 
+/* An id has 12 bits: 8 are in a reference beside its slot, and 4 are the highest bits of its generation. */
+#define SP_WINDOW_BITS 28
+#define SP_LAST_GENERATION 0xfffffffeu /* of the last id */
+
 /* Return the parts of a reference, and the reference to the current life of a slot. */
 static inline uint32_t sp_ref_slot(sp_ref ref) { return (uint32_t)ref & (SP_MAX_SLOTS - 1); }
 static inline uint32_t sp_ref_generation(sp_ref ref) { return (uint32_t)(ref >> 32); }
@@ -118,7 +122,7 @@ static inline sp_ref sp_ref_make(const sp_manager *m, uint32_t slot)
 static inline bool sp_ref_is_ours(const sp_manager *m, sp_ref ref)
 {
   const sp_slots *s = sp_slots_of(m);
-  return (uint32_t)ref - s->id_bits < s->slot_count;
+  return (uint32_t)ref - s->id_bits < s->slot_count && ref >> (32 + SP_WINDOW_BITS) == s->window;
 }
 
 /* Returns whether a reference may be read: its object is live, dying, or idle and passed to a hook. */
@@ -190,8 +194,8 @@ static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 
 /* Resets these columns of every object, including idle ones, to their first values. */
 void sp_pool_reset_columns(sp_pool *pool, uint64_t columns);
-/* Where objects begin. */
-sp_place sp_pool_first_place(const sp_pool *pool);
+/* Where objects begin; in a pool without places all zeros. */
+sp_start sp_pool_first_start(const sp_pool *pool);
 /* Calls `fn` with the slots of live objects, and of idle ones that have lived, as `live` and `idle` say. */
 void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud);
 
@@ -202,6 +206,34 @@ void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(voi
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
+/* The idle object at `index` (0 .. idle - 1), longest idle first; 0 past the end. Brings one that is idle to life, as
+   sp_pool_take does: 0 and SP_NONE when it is not idle any more. */
+sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
+uint32_t sp_pool_idle(const sp_pool *pool); /* how many */
+sp_ref sp_pool_take_idle(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
+uint32_t sp_pool_chunks(const sp_pool *pool); /* how many */
+/* sp_pool_prewarm at once; returns how many it made. */
+uint32_t sp_pool_prewarm_now(sp_pool *pool, uint32_t count, sp_result *result);
+
+/* Return parts of what the library says, by value. */
+static inline sp_clock sp_clock_of(const sp_manager *manager)
+{
+  sp_clock clock;
+  sp_manager_clock(manager, &clock);
+  return clock;
+}
+static inline sp_stats sp_stats_of(const sp_pool *pool)
+{
+  sp_stats s;
+  sp_pool_stats(pool, &s);
+  return s;
+}
+static inline sp_stats sp_total_of(const sp_manager *manager)
+{
+  sp_stats s;
+  sp_manager_stats(manager, &s);
+  return s;
+}
 /* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
 bool sp_pool_is_absent(const sp_pool *pool);
 /* Creates such a pool again, as sp_manager_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */
@@ -232,8 +264,15 @@ void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);
    sp_pool_overlaps. */
 uint32_t sp_pool_separate(sp_pool *pool, sp_pool *other, sp_result *result);
 
-/* Returns the first generation of a slot. */
+/* For a binding that keeps account of the ids of its managers, 1 to 255, as if no others were in the process: opens or
+   loads a manager whose slots begin at this generation, which is even; the manager is not told of the process. That of
+   the successor is then sp_next_generation: all references of this manager, including those that it makes while it
+   closes, are stale there. SP_LAST_GENERATION: there can be none. */
+sp_manager *sp_manager_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result);
+sp_manager *sp_manager_load_from(const sp_manager_options *options, uint32_t first_generation, sp_read_fn read,
+                                 void *ud, sp_result *result);
 uint32_t sp_first_generation(const sp_manager *manager);
+uint32_t sp_next_generation(const sp_manager *manager);
 /* Goes along the timers of a live object: returns the one after `timer` (0: the first), which must be one; 0 at the
    end. */
 sp_timer sp_next_timer(const sp_manager *manager, sp_ref object, sp_timer timer);

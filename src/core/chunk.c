@@ -17,7 +17,7 @@ static void make_unused(const sp_manager *m, sp_chunk *chunk)
   *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
   *lives = (sp_lives){.slab = lives->slab, .family = lives->family, .timers = lives->timers};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    lives->life[i].generation = m->first_generation;
+    lives->life[i].generation = m->id.first;
   if (chunk->terms)
     memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
   if (lives->family)
@@ -166,87 +166,62 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
   chunk->lively = lives->owner = NULL;
 }
 
-/* Makes room for so many chunks in the pool's groups; false when memory is refused. */
-static bool reserve_groups(sp_pool *p, uint32_t chunks)
-{
-  const uint32_t want = (chunks + 63) / 64;
-  if (want <= p->group_capacity)
-    return true;
-  sp_group *groups = sp_memory_extend(&p->manager->memory, p->groups, p->group_capacity, want, sizeof *groups);
-  if (!groups)
-    return false;
-  p->groups = groups;
-  p->group_capacity = want;
-  return true;
-}
-
 bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 {
-  const uint32_t have = p->chunk_capacity;
+  sp_memory *memory = &p->manager->memory;
+  const uint32_t have = p->chunk_capacity, words = p->lively_words;
   uint32_t want = have ? have + (have < 8192 ? have : 8192) : 1;
   if (count <= have)
     return true;
   want = want < count ? count : want;
-  sp_seat *seats =
-      reserve_groups(p, want) ? sp_memory_extend(&p->manager->memory, p->seats, have, want, sizeof *seats) : NULL;
-  if (!seats)
+  if (words * 64 < want) {
+    uint64_t *lively = sp_memory_extend(memory, p->lively, words, (want + 63) / 64, sizeof *lively);
+    if (!lively)
+      return false;
+    p->lively = lively;
+    p->lively_words = (want + 63) / 64;
+  }
+  uint32_t *chunks = sp_memory_extend(memory, p->chunks, have, want, sizeof *chunks);
+  if (!chunks)
     return false;
-  p->seats = seats;
+  p->chunks = chunks;
   p->chunk_capacity = want;
   return true;
 }
 
 void sp_chunk_list_free(sp_pool *p)
 {
-  sp_memory_free(&p->manager->memory, p->seats, p->chunk_capacity * sizeof *p->seats);
-  sp_memory_free(&p->manager->memory, p->groups, p->group_capacity * sizeof *p->groups);
+  sp_memory_free(&p->manager->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
+  sp_memory_free(&p->manager->memory, p->lively, p->lively_words * sizeof *p->lively);
 }
 
-static void mark_lively(sp_pool *p, uint32_t at, bool lively)
+void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number, bool lively)
 {
-  sp_group *group = &p->groups[at / 64];
-  group->is_stretch = false;
-  if (lively)
-    sp_bit_set(&group->lively, at % 64);
-  else
-    sp_bit_clear(&group->lively, at % 64);
-}
-
-void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively)
-{
-  p->seats[at] = *seat;
+  p->chunks[at] = number;
   sp_chunk_at(p, at)->lively = lively ? p : NULL;
-  mark_lively(p, at, lively);
+  (lively ? sp_bit_set : sp_bit_clear)(p->lively, at);
   sp_lives_at(p, at)->position = at;
-}
-
-void sp_chunk_unseat(sp_pool *p, uint32_t count)
-{
-  for (uint32_t i = count; i < p->chunk_capacity; i = (i | 63) + 1)
-    p->groups[i / 64] = (sp_group){.lively = p->groups[i / 64].lively & (((uint64_t)1 << i % 64) - 1)};
 }
 
 SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
 {
   p->manager->slots.chunks[number].lively = p;
-  mark_lively(p, sp_lives_of(&p->manager->slots.chunks[number])->position, true);
+  sp_bit_set(p->lively, sp_lives_of(&p->manager->slots.chunks[number])->position);
 }
 
-/* Moves a seat to another place. */
-static void move_seat(sp_pool *p, uint32_t from, uint32_t to)
+/* Moves a chunk to another place in the list. */
+static void shift_chunk(sp_pool *p, uint32_t from, uint32_t to)
 {
-  const sp_seat seat = p->seats[from];
-  sp_chunk_seat(p, to, &seat, p->manager->slots.chunks[seat.chunk].lively != NULL);
+  sp_chunk_place(p, to, p->chunks[from], sp_is_lively(p, from));
 }
 
 /* Pools keep their chunks in ascending order: that is the order of walks. */
 static void insert_chunk(sp_pool *p, uint32_t number)
 {
   uint32_t at = p->chunk_count++;
-  for (; at > 0 && p->seats[at - 1].chunk > number; at--)
-    move_seat(p, at - 1, at);
-  uint32_t label = sp_lives_of(&p->manager->slots.chunks[number])->number;
-  sp_chunk_seat(p, at, &(sp_seat){number, label, SP_RESTLESS}, true);
+  for (; at > 0 && p->chunks[at - 1] > number; at--)
+    shift_chunk(p, at - 1, at);
+  sp_chunk_place(p, at, number, true);
   if (at < p->vacant_hint)
     p->vacant_hint = at;
 }
@@ -306,7 +281,7 @@ static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
 {
   uint64_t vacant = ~sp_lives_of(chunk)->made;
   for (uint64_t bits = vacant; bits; bits &= bits - 1)
-    if (chunk->life[__builtin_ctzll(bits)].generation >= m->last_generation)
+    if (chunk->life[__builtin_ctzll(bits)].generation >= m->id.last)
       vacant &= ~(bits & -bits);
   return vacant;
 }
@@ -344,12 +319,11 @@ void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
 {
   uint32_t kept = 0, count = p->chunk_count;
   for (uint32_t i = 0; i < count; i++)
-    if (p->seats[i].label >= before->label)
-      release_chunk(p->manager, p->seats[i].chunk);
+    if (sp_lives_at(p, i)->number >= before->label)
+      release_chunk(p->manager, p->chunks[i]);
     else
-      move_seat(p, i, kept++);
+      shift_chunk(p, i, kept++);
   p->chunk_count = kept;
-  sp_chunk_unseat(p, kept);
   p->next_number = before->next_number;
   p->next_chunk = before->next_chunk;
 }
@@ -359,7 +333,7 @@ static uint32_t end_of_region(const sp_pool *p, uint32_t begin, bool *is_empty)
 {
   uint32_t end = begin;
   *is_empty = true;
-  for (; end < p->chunk_count && p->seats[end].chunk / SP_REGION == p->seats[begin].chunk / SP_REGION; end++)
+  for (; end < p->chunk_count && p->chunks[end] / SP_REGION == p->chunks[begin] / SP_REGION; end++)
     *is_empty = *is_empty && sp_lives_at(p, end)->made == 0;
   return end;
 }
@@ -371,16 +345,15 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
   bool is_empty;
   for (uint32_t i = 0, end; i < count; i = end) {
     end = end_of_region(p, i, &is_empty);
-    if (is_empty && (p->next_chunk - 1) / SP_REGION == p->seats[i].chunk / SP_REGION)
+    if (is_empty && (p->next_chunk - 1) / SP_REGION == p->chunks[i] / SP_REGION)
       p->next_chunk = 0;
     for (uint32_t k = i; k < end; k++)
       if (is_empty)
-        release_chunk(m, p->seats[k].chunk);
+        release_chunk(m, p->chunks[k]);
       else
-        move_seat(p, k, kept++);
+        shift_chunk(p, k, kept++);
   }
   p->chunk_count = kept;
-  sp_chunk_unseat(p, kept);
   p->vacant_hint = 0;
   if (kept == 0)
     sp_idle_free(&p->idle, &m->memory);
@@ -389,7 +362,7 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 
 /* }== */
 
-/* {== Life and rest ====================================================== */
+/* {== Life =============================================================== */
 
 static bool has_odd_generation(const sp_chunk *chunk)
 {
@@ -400,108 +373,13 @@ static bool has_odd_generation(const sp_chunk *chunk)
   return any & 1;
 }
 
-bool sp_chunk_has_life(const sp_pool *p, uint32_t position)
+bool sp_chunk_has_life(sp_pool *p, uint32_t position)
 {
-  if (!sp_is_lively(p, position))
-    return false;
   if (has_odd_generation(sp_chunk_at(p, position)))
     return true;
-  __atomic_fetch_and(&p->groups[position / 64].lively, ~((uint64_t)1 << position % 64), __ATOMIC_RELAXED);
+  sp_bit_clear(p->lively, position);
   sp_chunk_at(p, position)->lively = NULL;
-  p->seats[position].rest = SP_RESTLESS;
   return false;
-}
-
-/* Returns how a chunk rests: one of a pool full of idle objects, one of no pool without objects. */
-static uint32_t rest_of(const sp_chunk *chunk)
-{
-  const sp_life *first = &chunk->life[0];
-  if (sp_lives_of(chunk)->made != (sp_chunk_owner(chunk) ? UINT64_MAX : 0) || first->generation & 1)
-    return SP_RESTLESS;
-  uint32_t differs = 0, listed = 0, lived = 0;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
-    differs |= chunk->life[i].generation ^ first->generation;
-    lived += chunk->life[i].serial != 0;
-  }
-  for (uint32_t i = 0; chunk->terms && i < SP_CHUNK_SLOTS; i++)
-    listed |= chunk->terms[i].listed;
-  bool rests = (differs | listed) == 0 && (lived == 0 || lived == SP_CHUNK_SLOTS);
-  return rests ? first->generation | (lived == 0) : SP_RESTLESS;
-}
-
-uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position)
-{
-  sp_seat *seat = &p->seats[position];
-  if (sp_chunk_has_life(p, position) || p->layout.kept)
-    return SP_RESTLESS;
-  if (seat->rest == SP_RESTLESS)
-    seat->rest = rest_of(sp_chunk_at(p, position));
-  return seat->rest;
-}
-
-/* The seat at `position` of a pool, or, NULL, that of a chunk without a pool. */
-static bool seat_of(const sp_manager *m, const sp_pool *p, uint32_t position, sp_seat *seat)
-{
-  if (p) {
-    *seat = p->seats[position];
-    if (sp_is_lively(p, position) || seat->rest == SP_RESTLESS)
-      seat->rest = sp_chunk_rest(p, position);
-    return true;
-  }
-  const sp_chunk *chunk = &m->slots.chunks[position];
-  if (sp_chunk_owner(chunk) || chunk->life == m->blank->life)
-    return false;
-  *seat = (sp_seat){position, sp_lives_of(chunk)->number, rest_of(chunk)};
-  return seat->rest != (m->first_generation | 1); /* as one that no pool ever had */
-}
-
-/* Returns whether a seat continues a stretch of `count` chunks that rest and begin with `first`. */
-static bool continues(const sp_seat *first, uint32_t count, const sp_seat *seat)
-{
-  return ((seat->rest ^ first->rest) | (seat->chunk ^ (first->chunk + count)) |
-          (seat->label ^ (first->label + count))) == 0;
-}
-
-/* Whole groups are alike, mostly: that is noted. */
-uint32_t sp_chunk_alike(const sp_pool *p, uint32_t from)
-{
-  uint32_t at = from, end = p->seats[from].rest != SP_RESTLESS ? p->chunk_count : 0;
-  while (at < end && !sp_is_lively(p, at) && continues(&p->seats[from], at - from, &p->seats[at])) {
-    sp_group *group = &p->groups[at / 64];
-    if (at % 64 == 63 && at - from >= 63)
-      group->is_stretch = true;
-    at += at % 64 == 0 && group->is_stretch ? 64 : 1;
-  }
-  return at - from;
-}
-
-bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of)
-{
-  const uint32_t end = p ? p->chunk_count : m->free_regions > 0 ? m->chunk_count : 0;
-  sp_seat seat;
-  of->count = 0;
-  for (uint32_t alike; of->next < end; of->next += alike) {
-    alike = 1;
-    if (!seat_of(m, p, of->next, &seat))
-      continue;
-    if (of->count == 0)
-      of->seat = seat;
-    else if (seat.rest == SP_RESTLESS || !continues(&of->seat, of->count, &seat))
-      break;
-    if (p && seat.rest != SP_RESTLESS)
-      alike = sp_chunk_alike(p, of->next);
-    of->count += alike;
-  }
-  return of->count > 0;
-}
-
-void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest)
-{
-  sp_lives_of(chunk)->made = sp_chunk_owner(chunk) ? UINT64_MAX : 0;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    chunk->life[i] = (sp_life){.serial = !(rest & 1), .generation = rest & ~1u};
-  if (chunk->terms)
-    memset(chunk->terms, 0, SP_CHUNK_SLOTS * sizeof *chunk->terms);
 }
 
 /* }== */
@@ -527,9 +405,9 @@ static uint32_t make_in_chunk(sp_pool *p, uint32_t position)
   uint64_t vacant = vacant_slots(p->manager, chunk);
   if (vacant == 0)
     return UINT32_MAX;
-  uint32_t slot = p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(vacant);
+  uint32_t slot = p->chunks[position] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(vacant);
   sp_lives_of(chunk)->made |= vacant & -vacant;
-  sp_chunk_wake(p, p->seats[position].chunk);
+  sp_chunk_wake(p, p->chunks[position]);
   sp_pool_count_made(p);
   sp_object_initialise(p, slot);
   return slot;
@@ -549,9 +427,9 @@ static uint32_t make_object(sp_pool *p)
 
 void sp_object_destroy(sp_pool *p, uint32_t slot)
 {
-  if (p->hooks.on_destroy) {
+  if (p->desc.hooks.on_destroy) {
     sp_enter(p);
-    p->hooks.on_destroy(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_destroy(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   sp_object_unmake(p, slot);
@@ -564,9 +442,9 @@ void sp_object_unmake(sp_pool *p, uint32_t slot)
   sp_life *life = sp_slot_life(m, slot);
   sp_pool_count_destroyed(p);
   sp_bit_clear(&lives->made, slot & SP_CHUNK_MASK);
-  if (life->generation < m->last_generation)
+  if (life->generation < m->id.last)
     life->generation += 2; /* references that hooks saw while it was idle end here */
-  if (life->generation >= m->last_generation)
+  if (life->generation >= m->id.last)
     p->retired++;
   sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
   if (lives->position < p->vacant_hint)
@@ -584,9 +462,9 @@ static bool make_idle(sp_pool *p)
     slot = make_object(p);
   if (slot == UINT32_MAX)
     return false;
-  if (p->hooks.on_create) {
+  if (p->desc.hooks.on_create) {
     sp_enter(p);
-    p->hooks.on_create(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_create(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   p->in_transition--;
@@ -600,7 +478,7 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
   uint32_t made = 0;
   for (; made < wanted && !p->closing; made++) {
     uint32_t idle = sp_idle_count(&p->idle);
-    if (made > 0 && (idle >= p->settings.idle_limit || sp_live_count(p) + idle >= p->limit))
+    if (made > 0 && (idle >= p->desc.settings.idle_limit || sp_live_count(p) + idle >= p->limit))
       break;
     if (!make_idle(p)) {
       *result = SP_MEMORY;

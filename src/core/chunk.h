@@ -13,7 +13,7 @@ typedef struct sp_reserved {
 
 /* Adds a chunk to the pool. False, and nothing is changed, when memory or slots run out. */
 bool sp_chunk_add(sp_pool *p);
-/* Does the same with a number, which must be free. */
+/* Adds the chunk with a number, which must be free. */
 bool sp_chunk_add_at(sp_pool *p, uint32_t number);
 /* Makes so many numbers known to a manager without chunks, all of them free. False when memory is refused. */
 bool sp_slots_open(sp_manager *m, uint32_t count);
@@ -41,50 +41,24 @@ void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end);
 /* Frees all chunks. */
 void sp_slots_free(sp_manager *m);
 
-/* {== Life and rest ====================================================== */
-
-/* A chunk without life is not looked at by what goes over all objects. One whose slots are all alike rests: it is
-   described by a number, the generation of its slots, plus 1 if none has ever lived. */
-#define SP_RESTLESS UINT32_MAX
-
-/* Gives the chunk with the seat's number, which is the pool's, a place in its list. */
-void sp_chunk_seat(sp_pool *p, uint32_t at, const sp_seat *seat, bool lively);
-/* Forgets that places from `count` on may have life. */
-void sp_chunk_unseat(sp_pool *p, uint32_t count);
-
-/* Marks the chunk with a number, which the pool has, as one that may have life. */
+/* Gives the chunk with a number, which is the pool's, a place in its list. */
+void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number, bool lively);
+/* Marks the chunk with a number, which the pool has, as one that may have life: what goes over all objects looks at no
+   other. */
 void sp_chunk_rouse(sp_pool *p, uint32_t number);
 static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
 {
   if (!SP_LIKELY(p->manager->slots.chunks[number].lively))
     sp_chunk_rouse(p, number);
 }
-
-/* Returns whether the chunk at `position` has life, and notes it. */
-bool sp_chunk_has_life(const sp_pool *p, uint32_t position);
-/* Returns how the chunk at `position` rests, and notes it; or SP_RESTLESS. */
-uint32_t sp_chunk_rest(const sp_pool *p, uint32_t position);
-/* Chunks that follow each other and rest in the same way; or one chunk. */
-typedef struct sp_stretch {
-  sp_seat seat; /* of the first one */
-  uint32_t count;
-  uint32_t next; /* where to look on; 0 at first */
-} sp_stretch;
-
-/* Goes over the chunks of a pool, or, NULL, over those that no pool has any more. False at the end. */
-bool sp_next_stretch(const sp_manager *m, const sp_pool *p, sp_stretch *of);
-/* Returns how many seats of a pool from one on are as it is, and rest; 0 if it does not. */
-uint32_t sp_chunk_alike(const sp_pool *p, uint32_t from);
-/* Makes a chunk rest so. */
-void sp_chunk_set_rest(const sp_chunk *chunk, uint32_t rest);
-
-/* }== */
+/* Returns whether the lively chunk at `position` has life, and marks it if it has none. */
+bool sp_chunk_has_life(sp_pool *p, uint32_t position);
 
 /* Writes first values into the cells of an object that never lived. */
 void sp_object_initialise(sp_pool *p, uint32_t slot);
 /* Destroys the object of an idle slot that is in no list and counted as in transition. */
 void sp_object_destroy(sp_pool *p, uint32_t slot);
-/* Does the same without a hook. */
+/* Destroys such an object without a hook. */
 void sp_object_unmake(sp_pool *p, uint32_t slot);
 
 /* Creates up to `wanted` idle objects; returns how many. `result` (may be NULL) receives the reason if there are fewer.

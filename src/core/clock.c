@@ -77,10 +77,10 @@ static void run_updates(sp_manager *m, double dt)
 {
   for (uint32_t i = 0; i < m->pool_count; i++) {
     sp_pool *p = m->pools[i];
-    if (!p || !p->hooks.update)
+    if (!p || !p->desc.hooks.update)
       continue;
     sp_enter(p);
-    p->hooks.update(p->hooks.ud, p, dt);
+    p->desc.hooks.update(p->desc.hooks.ud, p, dt);
     sp_leave(p);
   }
 }
@@ -106,7 +106,7 @@ static inline void end_pass(const sp_manager *m, const char *pass)
     m->on_pass(m->pass_ud, pass);
 }
 
-static bool has_to_move(const sp_pool *p) { return p && p->spatial && sp_live_count(p) > 0; }
+static bool has_to_move(const sp_pool *p) { return p && p->desc.spatial && sp_live_count(p) > 0; }
 
 static void run_passes(sp_manager *m, float dt)
 {
@@ -117,15 +117,15 @@ static void run_passes(sp_manager *m, float dt)
       continue;
     sp_pool_move(p, dt);
     end_pass(m, "motion");
-    is_all = is_all && p->curve_count == 0 && p->bounds.outside == SP_OUTSIDE_IGNORE;
+    is_all = is_all && p->desc.curve_count == 0 && p->desc.bounds.outside == SP_OUTSIDE_IGNORE;
   }
   for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->curve_count > 0) {
+    if (has_to_move(m->pools[i]) && m->pools[i]->desc.curve_count > 0) {
       sp_pool_bend(m->pools[i]);
       end_pass(m, "curve");
     }
   for (uint32_t i = 0; !is_all && i < m->pool_count; i++)
-    if (has_to_move(m->pools[i]) && m->pools[i]->bounds.outside != SP_OUTSIDE_IGNORE) {
+    if (has_to_move(m->pools[i]) && m->pools[i]->desc.bounds.outside != SP_OUTSIDE_IGNORE) {
       sp_pool_bound(m->pools[i]);
       end_pass(m, "bounds");
     }
@@ -179,11 +179,11 @@ sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
 }
 
 void sp_manager_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
-double sp_time_scale(const sp_manager *m) { return m->scale; }
-bool sp_paused(const sp_manager *m) { return m->paused; }
-double sp_time(const sp_manager *m) { return m->time; }
-uint64_t sp_tick(const sp_manager *m) { return m->tick; }
-double sp_step(const sp_manager *m) { return m->step; }
+
+void sp_manager_clock(const sp_manager *m, sp_clock *clock)
+{
+  *clock = (sp_clock){.time = m->time, .tick = m->tick, .step = m->step, .time_scale = m->scale, .paused = m->paused};
+}
 
 sp_result sp_object_set_remaining(sp_manager *m, sp_ref object, double seconds)
 {

@@ -5,42 +5,33 @@
 
 #include "core/config.h"
 
-/* {== Zeros ============================================================== */
+/* {== Defaults =========================================================== */
 
-static uint32_t limit_of(uint32_t given) { return given == 0 ? SP_UNLIMITED : given == SP_NO_OBJECTS ? 0 : given; }
-
-sp_settings sp_settings_resolve(const sp_settings *given)
+/* Writes the defaults of a struct into a program's one, which may be an older and shorter one. */
+static void write_defaults(void *to, size_t size, const void *defaults, size_t whole)
 {
-  sp_settings s = *given;
-  s.grow = s.grow ? s.grow : SP_DEFAULT_GROW;
-  s.limit = limit_of(s.limit);
-  s.idle_limit = limit_of(s.idle_limit);
-  return s;
+  memcpy(to, defaults, size < whole ? size : whole);
 }
 
-sp_settings sp_settings_shown(const sp_settings *resolved)
+static const sp_manager_options default_options = {.size = sizeof(sp_manager_options)};
+static const sp_pool_desc default_desc = {
+    .size = sizeof(sp_pool_desc),
+    .settings = {.grow = SP_DEFAULT_GROW, .limit = SP_UNLIMITED, .idle_limit = SP_UNLIMITED},
+    .look = {.scale = 1, .r = 1, .g = 1, .b = 1, .a = 1, .radius = 8, .visible = 1},
+};
+
+void sp_manager_options_init(sp_manager_options *options, size_t size)
 {
-  sp_settings s = *resolved;
-  s.limit = s.limit ? s.limit : SP_NO_OBJECTS;
-  s.idle_limit = s.idle_limit ? s.idle_limit : SP_NO_OBJECTS;
-  return s;
+  sp_manager_options defaults = default_options;
+  defaults.size = size;
+  write_defaults(options, size, &defaults, sizeof defaults);
 }
 
-sp_look sp_look_resolve(const sp_look *given)
+void sp_pool_desc_init(sp_pool_desc *desc, size_t size)
 {
-  const sp_look standard = SP_DEFAULT_LOOK;
-  sp_look look = *given;
-  if (look.exact) {
-    look.exact = 0;
-    return look;
-  }
-  if (look.r == 0 && look.g == 0 && look.b == 0)
-    look.r = look.g = look.b = 1;
-  look.scale = look.scale != 0 ? look.scale : standard.scale;
-  look.a = look.a != 0 ? look.a : standard.a;
-  look.radius = look.radius != 0 ? look.radius : standard.radius;
-  look.visible = look.visible ? look.visible : standard.visible;
-  return look;
+  sp_pool_desc defaults = default_desc;
+  defaults.size = size;
+  write_defaults(desc, size, &defaults, sizeof defaults);
 }
 
 /* }== */
@@ -113,23 +104,43 @@ void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live
 
 /* {== Checks ============================================================= */
 
-bool sp_options_are_valid(sp_log *log, const sp_manager_options *o)
+static bool options_are_valid(const sp_checked *c, const sp_manager_options *o)
+{
+  bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
+  return sp_check_that(c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
+         sp_check_that(c, o->id <= SP_MAX_MANAGERS, "id", "is out of range (1..4095, or 0)") &&
+         sp_check_that(c, !o->host.size == !o->host.write, "host.write", o->host.write ? "needs host.size" : "is NULL");
+}
+
+/* Returns whether a program was compiled with this struct, or with an older and shorter one. */
+static bool size_is_known(const sp_checked *c, size_t size, size_t whole)
+{
+  return sp_check_that(c, size != 0, "size", "is 0: make it by the function that has the defaults") &&
+         sp_check_that(c, size <= whole, "size", "is that of a newer header than the library");
+}
+
+bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *o)
 {
   const sp_checked c = {log, "sp_manager_options", NULL, 0};
-  uint32_t last = o->last_generation ? o->last_generation : SP_LAST_GENERATION;
-  bool step = o->step == 0 || (o->step >= 1e-6 && o->step <= 1e3);
-  return sp_check_that(&c, step, "step", "is out of range (1e-6..1e3, or 0)") &&
-         sp_check_that(&c, o->first_generation % 2 == 0, "first_generation", "is odd") &&
-         sp_check_that(&c, last % 2 == 0, "last_generation", "is odd") &&
-         sp_check_that(&c, o->first_generation < last, "first_generation", "is not below last_generation") &&
-         sp_check_that(&c, !o->host.size == !o->host.write, "host.write",
-                       o->host.write ? "needs host.size" : "is NULL");
+  const size_t log_end = offsetof(sp_manager_options, log_ud) + sizeof given->log_ud;
+  *o = default_options;
+  *log = (sp_log){.fn = NULL};
+  if (!given)
+    return true;
+  if (given->size >= log_end)
+    *log = (sp_log){given->on_log, given->log_ud, ""};
+  if (!size_is_known(&c, given->size, sizeof *o))
+    return false;
+  memcpy(o, given, given->size);
+  o->size = sizeof *o;
+  return options_are_valid(&c, o);
 }
 
 bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *s)
 {
   const sp_checked c = {log, type, NULL, 0};
   return is_in_range(&c, "settings.prealloc", s->prealloc, 0, SP_MAX_SLOTS) &&
+         is_in_range(&c, "settings.grow", s->grow, 1, UINT32_MAX) &&
          is_in_range(&c, "settings.overflow", (int64_t)s->overflow, 0, SP_OVERFLOW_COUNT - 1) &&
          is_in_range(&c, "settings.order", (int64_t)s->order, 0, SP_ORDER_COUNT - 1);
 }
@@ -217,15 +228,24 @@ static bool curves_are_valid(const sp_checked *c, const sp_pool_desc *desc)
   return true;
 }
 
-bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc)
+static bool desc_is_valid(sp_log *log, const sp_pool_desc *desc)
 {
-  if (!desc || !desc->type)
-    return sp_check_that(&(sp_checked){log, "sp_pool_desc", NULL, 0}, false, desc ? "type" : "the pointer", "is NULL");
   const sp_checked c = {log, desc->type, NULL, 0};
   return sp_settings_are_valid(log, desc->type, &desc->settings) && fields_are_valid(&c, desc) &&
          motion_is_valid(&c, &desc->motion) && bounds_are_valid(&c, &desc->bounds) && box_is_valid(&c, desc) &&
          curves_are_valid(&c, desc) &&
          is_in_range(&c, "on_parent_end", (int64_t)desc->on_parent_end, 0, SP_PARENT_END_COUNT - 1);
+}
+
+bool sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc)
+{
+  const sp_checked c = {log, "sp_pool_desc", NULL, 0};
+  *desc = default_desc;
+  if (!sp_check_that(&c, given != NULL, "the pointer", "is NULL") || !size_is_known(&c, given->size, sizeof *desc))
+    return false;
+  memcpy(desc, given, given->size);
+  desc->size = sizeof *desc;
+  return sp_check_that(&c, desc->type != NULL, "type", "is NULL") && desc_is_valid(log, desc);
 }
 
 /* }== */

@@ -1,5 +1,5 @@
 /*
-** Validates options, settings and pool descriptions, and replaces zeros by defaults. Reports to options.on_log which
+** Defaults of options and pool descriptions, and what is valid in them. Reports to options.on_log which
 ** field was rejected, and why.
 */
 #ifndef SP_CORE_DESCRIPTION_H
@@ -28,16 +28,10 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 /* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);
 
-/* Return whether all fields are valid, and report the first one that is not. */
-bool sp_options_are_valid(sp_log *log, const sp_manager_options *options);
+/* Copy what a program gives, which may be of an older and shorter struct, over the defaults. Return false, with the first
+   field that is wrong reported, when it makes no sense. */
+bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *options);
+bool sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc);
 bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *settings);
-bool sp_desc_is_valid(sp_log *log, const sp_pool_desc *desc);
-
-/* Converts settings to internal ones, in which limits are counts and 0 means no objects. sp_settings_shown is the
-   reverse. */
-sp_settings sp_settings_resolve(const sp_settings *given);
-sp_settings sp_settings_shown(const sp_settings *resolved);
-/* Returns the first look of objects: `given`, with the defaults in place of zeros. */
-sp_look sp_look_resolve(const sp_look *given);
 
 #endif

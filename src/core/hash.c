@@ -1,23 +1,21 @@
 /*
-** Hashes the state of a manager: everything that affects later calls, in an order that does not depend on memory: the
-** clock, then each pool, its chunks, and its idle objects in the order of their reuse. A chunk is hashed column by
-** column, as it lies in memory.
+** Hashes the state of a manager: everything that affects later calls, in an order that does not depend on memory. A
+** chunk is hashed column by column, as it lies in memory.
 */
-#include "core/chunk.h"
-#include "core/members.h"
 #include "core/parents.h"
+#include "core/state_visit.h"
 #include "core/timer.h"
 
 #define HASH_SEED 0x9e3779b97f4a7c15u
 
-_Static_assert(offsetof(sp_look, exact) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
+_Static_assert(offsetof(sp_look, reserved) == 6 * sizeof(float) + 2 * sizeof(uint16_t) + 2 &&
                    SP_PARTS == SP_PART_LOOK + 6 + 2 + 2,
                "a look has a part for each of its members");
 
 uint64_t sp_hash_ref(const sp_manager *m, sp_ref ref)
 {
-  bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->first_generation;
-  return is_ours ? ref - ((sp_ref)m->first_generation << 32 | m->slots.id_bits) + 1 : 0;
+  bool is_ours = sp_ref_is_ours(m, ref) && sp_ref_generation(ref) >= m->id.first;
+  return is_ours ? ref - ((sp_ref)m->id.first << 32 | m->slots.id_bits) + 1 : 0;
 }
 
 /* Objects of a region: chunks are hashed by regions. */
@@ -29,6 +27,7 @@ typedef struct row_list {
 
 /* The hash so far, and what of a region comes next. */
 typedef struct hashed {
+  sp_visitor visitor; /* first */
   const sp_manager *m;
   const sp_pool *pool;
   const sp_hashing *how;
@@ -37,16 +36,7 @@ typedef struct hashed {
   int part;
   const row_list *rows; /* objects that count */
   bool is_told;         /* on_part receives their parts */
-  uint32_t rest;        /* of the region at rest that came last, and its sums */
-  uint64_t sums[4];
 } hashed;
-
-static uint64_t hash_sums(uint64_t hash, const uint64_t *sums)
-{
-  for (uint32_t k = 0; k < 4; k++)
-    hash = sp_hash_mix(hash, sums[k]);
-  return hash;
-}
 
 /* Numbers go into four sums in turn, so that a product need not wait for the last one. */
 static uint64_t hash_numbers(uint64_t hash, const uint64_t *numbers, uint32_t count)
@@ -58,7 +48,9 @@ static uint64_t hash_numbers(uint64_t hash, const uint64_t *numbers, uint32_t co
       sums[k] = sp_hash_mix(sums[k], numbers[i + k]);
   for (; i < count; i++)
     hash = sp_hash_mix(hash, numbers[i]);
-  return hash_sums(hash, sums);
+  for (uint32_t k = 0; k < 4; k++)
+    hash = sp_hash_mix(hash, sums[k]);
+  return hash;
 }
 
 static void add_numbers(hashed *h, int part, const uint64_t *numbers)
@@ -197,7 +189,7 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
     const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
     uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&sp_lives_of(chunk)->made, i % SP_CHUNK_SLOTS);
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
-    numbers[i] = (uint64_t)state << 32 | (life->generation - m->first_generation);
+    numbers[i] = (uint64_t)state << 32 | (life->generation - m->id.first);
     live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
     live.count += is_live;
     idle.count += is_idle;
@@ -215,68 +207,75 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
   add_parts(h, h->pool->layout.kept);
 }
 
-/* Returns whether a whole region begins at a position of the pool, and all its chunks rest alike: `rest` is how. */
-static bool region_rests(const sp_pool *p, uint32_t position, uint32_t *rest)
+static uint32_t hash_manager(sp_visitor *v)
 {
-  const sp_seat *seat = &p->seats[position];
-  if (seat->chunk % SP_REGION != 0 || position + SP_REGION > p->chunk_count)
-    return false;
-  *rest = sp_chunk_rest(p, position);
-  for (uint32_t i = 1; i < SP_REGION; i++)
-    if (seat[i].chunk != seat->chunk + i || sp_chunk_rest(p, position + i) != *rest)
-      return false;
-  return *rest != SP_RESTLESS;
+  hashed *h = (hashed *)v;
+  h->hash = sp_members_hash(sp_members_of_manager, h->m, HASH_SEED);
+  for (uint32_t i = 0; i < h->m->timer_capacity; i++)
+    if (sp_timer_is_used(sp_timer_at(h->m, i)) && !sp_timer_at(h->m, i)->owner)
+      h->hash = hash_timer(h->m, i, h->hash);
+  return h->m->pool_count;
 }
 
-/* Does what add_region does: all slots of the region count as the same number, and so do those of the next one. */
-static void add_rest(hashed *h, uint32_t region, uint32_t rest)
+static sp_pool *hash_pool(sp_visitor *v, sp_pool *p)
 {
-  const uint64_t state = rest & 1 ? 1 : 2, number = state << 32 | ((rest & ~1u) - h->m->first_generation);
-  for (uint32_t k = 0; k < 4 && rest != h->rest; k++) {
-    h->sums[k] = k + 1;
-    for (uint32_t i = 0; i < SP_REGION * SP_CHUNK_SLOTS / 4; i++)
-      h->sums[k] = sp_hash_mix(h->sums[k], number);
+  hashed *h = (hashed *)v;
+  h->pool = p;
+  h->hash = sp_hash_mix(h->hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
+  h->hash = sp_members_hash(sp_members_of_pool, p, h->hash);
+  return p;
+}
+
+/* References to objects of chunks without a pool stay stale whatever their generations are. */
+static void hash_slots(sp_visitor *v, sp_pool *p)
+{
+  hashed *h = (hashed *)v;
+  for (uint32_t i = 0; p && i < p->chunk_count;) {
+    const uint32_t region = p->chunks[i] / SP_REGION;
+    const sp_chunk *chunks[SP_REGION] = {NULL};
+    for (; i < p->chunk_count && p->chunks[i] / SP_REGION == region; i++)
+      chunks[p->chunks[i] % SP_REGION] = sp_chunk_at(p, i);
+    h->first = region * SP_REGION * SP_CHUNK_SLOTS;
+    add_region(h, chunks);
   }
-  h->rest = rest;
-  h->hash = hash_sums(sp_hash_mix(h->hash, region), h->sums);
+}
+
+static void hash_idle(sp_visitor *v, sp_pool *p)
+{
+  hashed *h = (hashed *)v;
+  for (uint32_t i = 0, count; i < sp_idle_count(&p->idle); i += count) {
+    const uint32_t *slots = sp_idle_piece(&p->idle, i, &count);
+    for (uint32_t k = 0; k < count; k++)
+      h->hash = sp_hash_mix(h->hash, slots[k]);
+  }
+}
+
+/* Timers and parents are hashed with the objects that have them, and the host hashes its own. */
+static void hash_nothing(sp_visitor *v) { (void)v; }
+
+static hashed begin_hash(const sp_manager *m, uint64_t hash, const sp_hashing *how)
+{
+  const sp_visitor visitor = {false, false, hash_manager, hash_pool, hash_slots, hash_idle, hash_nothing, hash_nothing};
+  return (hashed){.visitor = visitor, .m = m, .how = how, .hash = hash};
 }
 
 uint64_t sp_hash_pool(uint64_t hash, const sp_pool *p, const sp_hashing *how)
 {
-  hashed h = {.m = p->manager, .pool = p, .how = how, .rest = SP_RESTLESS};
-  hash = sp_hash_mix(hash, sp_sum(SP_SUM_BEGIN, p->type, strlen(p->type)));
-  h.hash = sp_members_hash(sp_members_of_pool, p, hash);
-  for (uint32_t i = 0; i < p->chunk_count;) {
-    const uint32_t region = p->seats[i].chunk / SP_REGION;
-    uint32_t rest;
-    if (region_rests(p, i, &rest)) {
-      add_rest(&h, region, rest);
-      i += SP_REGION;
-      continue;
-    }
-    const sp_chunk *chunks[SP_REGION] = {NULL};
-    for (; i < p->chunk_count && p->seats[i].chunk / SP_REGION == region; i++)
-      chunks[p->seats[i].chunk % SP_REGION] = sp_chunk_at(p, i);
-    h.first = region * SP_REGION * SP_CHUNK_SLOTS;
-    add_region(&h, chunks);
-  }
-  return sp_idle_hash(&p->idle, h.hash);
+  hashed h = begin_hash(p->manager, hash, how);
+  sp_visit_pool(&h.visitor, p->manager->pools[p->index]);
+  return h.hash;
 }
 
 uint64_t sp_hash_manager(const sp_manager *m)
 {
-  uint64_t hash = sp_members_hash(sp_members_of_manager, m, HASH_SEED);
-  for (uint32_t i = 0; i < m->timer_capacity; i++)
-    if (sp_timer_is_used(sp_timer_at(m, i)) && !sp_timer_at(m, i)->owner)
-      hash = hash_timer(m, i, hash);
-  return hash;
+  hashed h = begin_hash(m, 0, &(sp_hashing){0});
+  hash_manager(&h.visitor);
+  return h.hash;
 }
 
 uint64_t sp_manager_hash(const sp_manager *m)
 {
-  uint64_t hash = sp_hash_manager(m);
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i])
-      hash = sp_hash_pool(hash, m->pools[i], &(sp_hashing){0});
-  return hash;
+  hashed h = begin_hash(m, 0, &(sp_hashing){0});
+  sp_visit(&h.visitor, m);
+  return h.hash;
 }

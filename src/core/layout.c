@@ -49,8 +49,7 @@ static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
     const float floats[SP_LOOK] = {desc->x, desc->y, desc->vx, desc->vy, desc->ax, desc->ay, desc->angle, desc->spin};
     for (int c = SP_X; c < SP_LOOK; c++)
       memcpy(layout->initial + layout->columns[c].initial, &floats[c], sizeof(float));
-    const sp_look look = sp_look_resolve(&desc->look);
-    memcpy(layout->initial + layout->columns[SP_LOOK].initial, &look, sizeof look);
+    memcpy(layout->initial + layout->columns[SP_LOOK].initial, &desc->look, sizeof desc->look);
   }
   for (int i = 0; i < desc->field_count; i++) {
     unsigned char *cell = layout->initial + layout->columns[SP_FIELDS + i].initial;
@@ -58,18 +57,21 @@ static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
       memcpy(cell, desc->fields[i].initial, desc->fields[i].size);
     else
       memset(cell, 0, desc->fields[i].size);
+    layout->fields[i].initial = cell;
   }
   sp_layout_note_restless(layout);
 }
 
-static bool copy_names(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
+static bool copy_fields(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
 {
   for (int i = 0; i < desc->field_count; i++) {
     size_t size = strlen(desc->fields[i].name) + 1;
-    layout->names[i] = sp_memory_resize(memory, NULL, 0, size);
-    if (!layout->names[i])
+    char *name = sp_memory_resize(memory, NULL, 0, size);
+    if (!name)
       return false;
-    memcpy(layout->names[i], desc->fields[i].name, size);
+    memcpy(name, desc->fields[i].name, size);
+    layout->fields[i] = desc->fields[i];
+    layout->fields[i].name = name;
   }
   return true;
 }
@@ -81,9 +83,9 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
   /* One byte more, so that the size is not 0 and NULL always means that memory is refused. */
   layout->initial = sp_memory_resize(memory, NULL, 0, layout->initial_size + 1u);
   if (desc->field_count > 0)
-    layout->names = sp_memory_extend(memory, NULL, 0, (size_t)desc->field_count, sizeof *layout->names);
-  layout->field_count = layout->names ? desc->field_count : 0;
-  if (!layout->initial || layout->field_count != desc->field_count || !copy_names(layout, desc, memory)) {
+    layout->fields = sp_memory_extend(memory, NULL, 0, (size_t)desc->field_count, sizeof *layout->fields);
+  layout->field_count = layout->fields ? desc->field_count : 0;
+  if (!layout->initial || layout->field_count != desc->field_count || !copy_fields(layout, desc, memory)) {
     sp_layout_free(layout, memory);
     return false;
   }
@@ -94,9 +96,9 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
 void sp_layout_free(sp_layout *layout, sp_memory *memory)
 {
   for (int i = 0; i < layout->field_count; i++)
-    if (layout->names[i])
-      sp_memory_free(memory, layout->names[i], strlen(layout->names[i]) + 1);
-  sp_memory_free(memory, layout->names, (size_t)layout->field_count * sizeof *layout->names);
+    if (layout->fields[i].name)
+      sp_memory_free(memory, (char *)layout->fields[i].name, strlen(layout->fields[i].name) + 1);
+  sp_memory_free(memory, layout->fields, (size_t)layout->field_count * sizeof *layout->fields);
   sp_memory_free(memory, layout->initial, layout->initial_size + 1u);
   *layout = (sp_layout){0};
 }
@@ -105,7 +107,7 @@ int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size)
 {
   int found = -1;
   for (int i = 0; i < layout->field_count; i++)
-    if (strcmp(layout->names[i], name) == 0)
+    if (strcmp(layout->fields[i].name, name) == 0)
       found = SP_FIELDS + i;
   return found >= 0 && layout->columns[found].size == size ? found : -1;
 }
@@ -115,7 +117,7 @@ static int continued_column(const sp_layout *to, const sp_layout *from, int colu
 {
   uint32_t size = to->columns[column].size;
   if (column >= SP_FIELDS)
-    return sp_layout_column(from, to->names[column - SP_FIELDS], size);
+    return sp_layout_column(from, to->fields[column - SP_FIELDS].name, size);
   return from->columns[column].size == size ? column : -1;
 }
 
@@ -163,7 +165,7 @@ bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b)
     if (a->columns[c].size != b->columns[c].size || a->columns[c].offset != b->columns[c].offset)
       return false;
   for (int i = 0; i < a->field_count; i++)
-    if (strcmp(a->names[i], b->names[i]) != 0)
+    if (strcmp(a->fields[i].name, b->fields[i].name) != 0)
       return false;
   return true;
 }

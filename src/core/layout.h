@@ -20,7 +20,7 @@ typedef struct sp_layout {
   unsigned char *initial; /* one object, packed */
   uint32_t chunk_size;
   uint16_t initial_size;
-  char **names; /* of own fields */
+  sp_field *fields; /* own ones, as described: their names are the layout's, `initial` points into its `initial` */
   int field_count;
 } sp_layout;
 

@@ -9,28 +9,13 @@
 #include "core/pool_state.h"
 #include "core/simd.h"
 #include "core/spawnpool.h"
-#include "core/spawnpool_tasks.h"
 #include "core/timer.h"
 
 /* {== Life cycle ========================================================= */
 
-/* Returns the id of a manager that asked for none: after the 255th they begin anew. All that managers share is this
-   count. */
-static uint32_t next_id(void)
+static sp_manager *new_manager(const sp_manager_options *options, const sp_log *log)
 {
-  static _Atomic uint32_t opened;
-  return 1 + opened++ % 255;
-}
-
-sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result)
-{
-  sp_manager_options o = options ? *options : (sp_manager_options){0};
-  sp_result unused, *why = result ? result : &unused;
-  *why = SP_INVALID;
-  sp_log log = {o.on_log, o.log_ud, ""};
-  if (!sp_options_are_valid(&log, &o))
-    return NULL;
-  *why = SP_MEMORY;
+  const sp_manager_options o = *options;
   sp_memory memory = {.fn = o.memory ? o.memory : sp_memory_libc, .ud = o.memory_ud};
   sp_manager *m = sp_memory_extend(&memory, NULL, 0, 1, sizeof *m);
   if (!m)
@@ -38,7 +23,7 @@ sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result
   m->memory = memory;
   m->on_assert = o.on_assert;
   m->assert_ud = o.assert_ud;
-  m->log = log;
+  m->log = *log;
   m->host = o.host;
   m->on_timer = o.on_timer;
   m->on_timer_end = o.on_timer_end;
@@ -51,32 +36,63 @@ sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result
   m->wide = sp_is_wide();
   m->step = o.step != 0 ? o.step : SP_DEFAULT_STEP;
   m->rate = 1 / m->step;
-  m->has_own_id = o.id != 0;
-  m->slots.id_bits = (m->has_own_id ? o.id : next_id()) << 24;
-  m->first_generation = o.first_generation;
   m->serial = sp_serial_of_time(SP_FIRST_BIRTH);
-  m->last_generation = o.last_generation ? o.last_generation : SP_LAST_GENERATION;
-  *why = SP_OK;
   return m;
 }
 
-const char *sp_options_problem(const sp_manager_options *options, char *text, size_t size)
+/* Opens a manager with these options, which are valid, under the id, which it takes unless a binding has it. */
+static sp_manager *open_as(const sp_manager_options *o, sp_log *log, sp_id *id, sp_result *why)
 {
-  sp_log log = {.last = ""};
-  if (options)
-    sp_options_are_valid(&log, options);
-  for (size_t i = 0; i < size; i++)
-    text[i] = i + 1 < size && i < sizeof log.last ? log.last[i] : '\0';
-  return text;
+  const sp_checked c = {log, "sp_manager_options", NULL, 0};
+  *why = SP_FULL;
+  if (id->last == 0 && !sp_id_take(id, o->lives)) {
+    sp_check_that(&c, false, "id", id->is_chosen ? "has no lives left" : "cannot be given: 4095 managers are open");
+    return NULL;
+  }
+  sp_manager *m = new_manager(o, log);
+  *why = m ? SP_OK : SP_MEMORY;
+  if (!m) {
+    sp_id_give_back(id, id->first);
+    return NULL;
+  }
+  m->id = *id;
+  m->slots.id_bits = id->id << 24;
+  m->slots.window = id->id >> 8;
+  return m;
 }
 
-uint32_t sp_first_generation(const sp_manager *m) { return m->first_generation; }
+/* `first`: the first generation of a binding, which has the id; or NULL. */
+static sp_manager *open_checked(const sp_manager_options *options, const uint32_t *first, sp_result *result)
+{
+  sp_manager_options o;
+  sp_log log;
+  sp_result why = SP_INVALID;
+  sp_manager *m = NULL;
+  if (sp_options_take(&log, options, &o)) {
+    sp_id id = first ? sp_id_from(o.id, *first, o.lives) : (sp_id){.id = o.id};
+    m = open_as(&o, &log, &id, &why);
+  }
+  sp_tell(result, why);
+  return m;
+}
+
+sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result)
+{
+  return open_checked(options, NULL, result);
+}
+
+sp_manager *sp_manager_open_from(const sp_manager_options *options, uint32_t first_generation, sp_result *result)
+{
+  return open_checked(options, &first_generation, result);
+}
+
 const char *sp_manager_problem(const sp_manager *m) { return m->log.last; }
 bool sp_is_closing(const sp_manager *m) { return m->closing; }
 bool sp_manager_is_busy(const sp_manager *m) { return m->busy > 0 || m->closing || m->opening != SP_NULL_REF; }
 
 static void free_manager(sp_manager *m)
 {
+  sp_id_give_back(&m->id, sp_next_generation(m));
   sp_slots_free(m);
   sp_wheel_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
@@ -119,16 +135,6 @@ void sp_manager_discard(sp_manager *m)
   free_manager(m);
 }
 
-/* Only two generations of a slot can be in references: its present one, and the one that follows when its life ends. */
-uint32_t sp_next_generation(const sp_manager *m)
-{
-  uint32_t last = m->first_generation > m->spent_generation ? m->first_generation : m->spent_generation;
-  for (uint32_t slot = 0; slot < m->slots.slot_count; slot++)
-    if (sp_slot_life(m, slot)->generation > last)
-      last = sp_slot_life(m, slot)->generation;
-  return m->last_generation - last > 2 ? (last + 1) / 2 * 2 + 2 : m->last_generation;
-}
-
 /* }== */
 
 /* {== Statistics ========================================================= */
@@ -153,12 +159,13 @@ static void add_stats(sp_stats *sum, const sp_stats *one)
   sum->prewarm_wanted += one->prewarm_wanted;
 }
 
-sp_stats sp_manager_stats(const sp_manager *m)
+void sp_manager_stats(const sp_manager *m, sp_stats *stats)
 {
   sp_stats sum = {.peak = m->peak, .peak_time = m->peak_time, .bytes = m->memory.bytes};
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i]) {
-      sp_stats one = sp_pool_stats(m->pools[i]);
+      sp_stats one;
+      sp_pool_stats(m->pools[i], &one);
       add_stats(&sum, &one);
       if (one.peak > sum.peak) {
         sum.peak = one.peak;
@@ -169,7 +176,7 @@ sp_stats sp_manager_stats(const sp_manager *m)
     sum.peak = sum.live;
     sum.peak_time = m->time;
   }
-  return sum;
+  *stats = sum;
 }
 
 /* }== */
@@ -209,13 +216,3 @@ const char *sp_why_name(sp_why why)
 }
 
 /* }== */
-
-sp_result sp_set_tasks(sp_manager *m, const sp_tasks *tasks)
-{
-  if (tasks && !(tasks->enqueue && tasks->finish))
-    return SP_INVALID;
-  if (m->busy > 0)
-    return SP_BUSY;
-  m->tasks = tasks ? *tasks : (sp_tasks){0};
-  return SP_OK;
-}

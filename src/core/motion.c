@@ -8,7 +8,6 @@
 
 #include "core/angle.h"
 #include "core/chunk.h"
-#include "core/memory.h"
 #include "core/parents.h"
 #include "core/recycle.h"
 #include "core/simd.h"
@@ -76,7 +75,7 @@ SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, cons
 
 SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
 {
-  const sp_motion *motion = &p->motion;
+  const sp_motion *motion = &p->desc.motion;
   move_axis(p, chunk, SP_X, SP_VX, SP_AX, dt);
   move_axis(p, chunk, SP_Y, SP_VY, SP_AY, dt);
   if (motion->gravity != 0)
@@ -92,21 +91,15 @@ SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
     face_velocity(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_VX), column_at(p, chunk, SP_VY));
 }
 
-typedef struct move_pass {
-  const sp_pool *pool;
-  float dt;
-} move_pass;
-
-SP_PASS void move_chunks(uint32_t begin, uint32_t end, const move_pass *it)
+SP_PASS void move_chunks(sp_pool *p, float dt)
 {
-  const sp_pool *p = it->pool;
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++)
     if (sp_chunk_has_life(p, i))
-      move_chunk(p, sp_chunk_at(p, i), it->dt);
+      move_chunk(p, sp_chunk_at(p, i), dt);
 }
 
-static void move_narrow(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
-static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chunks(begin, end, it); }
+static void move_narrow(sp_pool *p, float dt) { move_chunks(p, dt); }
+static SP_WIDE void move_wide(sp_pool *p, float dt) { move_chunks(p, dt); }
 
 /* }== */
 
@@ -114,7 +107,7 @@ static SP_WIDE void move_wide(uint32_t begin, uint32_t end, void *it) { move_chu
 static uint64_t moved_columns(const sp_pool *p)
 {
   uint64_t dirty = p->view.dirty, moved = 0;
-  if (p->motion.gravity != 0)
+  if (p->desc.motion.gravity != 0)
     moved |= 1u << SP_Y | 1u << SP_VY;
   if (dirty & (1u << SP_VX | 1u << SP_AX))
     moved |= 1u << SP_X;
@@ -124,33 +117,33 @@ static uint64_t moved_columns(const sp_pool *p)
     moved |= 1u << SP_VX;
   if (dirty & 1u << SP_AY)
     moved |= 1u << SP_VY;
-  if (dirty & 1u << SP_SPIN || p->motion.face_velocity)
+  if (dirty & 1u << SP_SPIN || p->desc.motion.face_velocity)
     moved |= 1u << SP_ANGLE;
   return moved;
 }
 
 void sp_pool_move(sp_pool *p, float dt)
 {
-  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->motion.gravity == 0)
+  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->desc.motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
-  sp_parallel_for(p->manager, p->chunk_count, p->manager->wide ? move_wide : move_narrow, &(move_pass){p, dt});
+  (p->manager->wide ? move_wide : move_narrow)(p, dt);
 }
 
 /* {== Curves ============================================================= */
 
 static void note_bent(sp_pool *p)
 {
-  for (int i = 0; i < p->curve_count; i++)
-    sp_mark_written(p, (uint64_t)1 << p->curves[i].column);
+  for (int i = 0; i < p->desc.curve_count; i++)
+    sp_mark_written(p, (uint64_t)1 << p->desc.curves[i].column);
 }
 
 /* At its first points. */
 void sp_life_apply_curves(sp_pool *p, uint32_t slot)
 {
   note_bent(p);
-  for (int i = 0; i < p->curve_count; i++) {
-    const sp_curve *curve = &p->curves[i];
+  for (int i = 0; i < p->desc.curve_count; i++) {
+    const sp_curve *curve = &p->desc.curves[i];
     char *cell = sp_slot_cell(p, slot, curve->column);
     *(float *)(cell + curve->offset) = curve->points[0];
   }
@@ -205,26 +198,26 @@ SP_PASS void write_chunk(const sp_pool *p, const sp_curve *curve, const sp_chunk
   }
 }
 
-SP_PASS void bend_chunks(uint32_t begin, uint32_t end, const sp_pool *p)
+SP_PASS void bend_chunks(const sp_pool *p)
 {
   float shares[SP_CHUNK_SLOTS], values[SP_CHUNK_SLOTS];
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
     uint64_t bits = chunk->terms ? shares_of_chunk(p->manager, chunk, shares) : 0;
-    for (int k = 0; bits && k < p->curve_count; k++) {
-      follow(&p->curves[k], shares, values);
-      write_chunk(p, &p->curves[k], chunk, bits, values);
+    for (int k = 0; bits && k < p->desc.curve_count; k++) {
+      follow(&p->desc.curves[k], shares, values);
+      write_chunk(p, &p->desc.curves[k], chunk, bits, values);
     }
   }
 }
 
-static void bend_narrow(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
-static SP_WIDE void bend_wide(uint32_t begin, uint32_t end, void *p) { bend_chunks(begin, end, p); }
+static void bend_narrow(const sp_pool *p) { bend_chunks(p); }
+static SP_WIDE void bend_wide(const sp_pool *p) { bend_chunks(p); }
 
 void sp_pool_bend(sp_pool *p)
 {
   note_bent(p);
-  sp_parallel_for(p->manager, p->chunk_count, p->manager->wide ? bend_wide : bend_narrow, p);
+  (p->manager->wide ? bend_wide : bend_narrow)(p);
 }
 
 /* }== */
@@ -262,7 +255,7 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
   if (*x >= a->low && *x <= a->high)
     return;
   bool turned = false;
-  switch (p->bounds.outside) {
+  switch (p->desc.bounds.outside) {
   case SP_OUTSIDE_WRAP:
     *x = wrapped(*x, a->low, a->high);
     break;
@@ -282,7 +275,7 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
    for policies that let it leave as a whole. */
 static axis axis_of(const sp_pool *p, float low, float size, float half, int place, int speed)
 {
-  bool leaves = p->bounds.outside == SP_OUTSIDE_RECYCLE || p->bounds.outside == SP_OUTSIDE_WRAP;
+  bool leaves = p->desc.bounds.outside == SP_OUTSIDE_RECYCLE || p->desc.bounds.outside == SP_OUTSIDE_WRAP;
   float margin = leaves ? -half : half, high = low + size - margin, middle = low + size / 2;
   low += margin;
   return low <= high ? (axis){low, high, place, speed} : (axis){middle, middle, place, speed};
@@ -290,9 +283,9 @@ static axis axis_of(const sp_pool *p, float low, float size, float half, int pla
 
 static void axes_of(const sp_pool *p, uint32_t slot, axis *x, axis *y)
 {
-  const sp_bounds *b = &p->bounds;
+  const sp_bounds *b = &p->desc.bounds;
   const sp_shape shape = sp_pool_shape(p);
-  const float size = p->box.w > 0 ? sp_size_of(&shape, sp_slot_cell(p, slot, SP_LOOK)) : 0;
+  const float size = p->desc.box.w > 0 ? sp_size_of(&shape, sp_slot_cell(p, slot, SP_LOOK)) : 0;
   *x = axis_of(p, b->x, b->w, shape.w * size, SP_X, SP_VX);
   *y = axis_of(p, b->y, b->h, shape.h * size, SP_Y, SP_VY);
 }
@@ -335,9 +328,9 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
 {
   const sp_chunk *chunk = sp_chunk_at(p, position);
   const float *x = column_at(p, chunk, SP_X), *y = column_at(p, chunk, SP_Y);
-  const uint32_t first = p->seats[position].chunk * SP_CHUNK_SLOTS;
-  if (p->box.w == 0) {
-    uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->bounds, x, y);
+  const uint32_t first = p->chunks[position] * SP_CHUNK_SLOTS;
+  if (p->desc.box.w == 0) {
+    uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->desc.bounds, x, y);
     return out ? out & sp_odd_slots(chunk) : 0;
   }
   uint64_t outside = 0;
@@ -346,47 +339,22 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
   return outside;
 }
 
-/* {== Back in ============================================================ */
-
-typedef struct put_pass {
-  const sp_pool *pool;
-  bool any; /* something was outside. Threads set it */
-} put_pass;
-
 /* Needs no order: no hook runs, and where an object is put back depends on its own place only. */
-static void put_chunks_back(uint32_t begin, uint32_t end, void *pass)
+static void put_all_back(sp_pool *p)
 {
-  put_pass *it = pass;
-  const sp_pool *p = it->pool;
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++)
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++)
     for (uint64_t bits = live_outside(p, i); bits; bits &= bits - 1) {
-      uint32_t slot = p->seats[i].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
+      uint32_t slot = p->chunks[i] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
       if (sp_slot_parent(p->manager, slot))
         continue;
+      sp_mark_written(p, PUT_COLUMNS);
       put_back(p, slot);
-      __atomic_store_n(&it->any, true, __ATOMIC_RELAXED);
     }
-}
-
-/* }== */
-
-/* {== Recycled =========================================================== */
-
-typedef struct outside_pass {
-  const sp_pool *pool;
-  uint8_t *outside; /* per chunk of the pool: some slot is. NULL: not known */
-} outside_pass;
-
-static void look_at_chunks(uint32_t begin, uint32_t end, void *pass)
-{
-  const outside_pass *it = pass;
-  for (uint32_t i = begin; i < end; i++)
-    it->outside[i] = sp_is_lively(it->pool, i) && live_outside(it->pool, i) != 0;
 }
 
 static void bound_object(sp_pool *p, uint32_t slot)
 {
-  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
+  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE) {
     sp_end(p->manager, slot, SP_WHY_OUTSIDE, SP_END_BY_OVERRIDE);
     return;
   }
@@ -400,62 +368,32 @@ static void bound_object(sp_pool *p, uint32_t slot)
 static inline bool is_still_outside(const sp_pool *p, uint32_t i, uint32_t slot, uint64_t serial)
 {
   const sp_manager *m = p->manager;
-  bool ours = i < p->chunk_count && p->seats[i].chunk == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
+  bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
   return ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
 }
 
 /* Recycles all objects that are outside. Their hooks may do anything, also change the bounds. */
-static void recycle_outside(sp_pool *p, const outside_pass *known)
+static void recycle_outside(sp_pool *p)
 {
   const uint64_t serial = p->manager->serial;
-  const uint8_t *outside = known->outside;
-  for (uint32_t i = 0; (i = sp_next_lively(p, i, p->chunk_count)) < p->chunk_count; i++) {
-    const uint32_t first = p->seats[i].chunk * SP_CHUNK_SLOTS;
-    for (uint64_t bits = !outside || outside[i] ? live_outside(p, i) : 0; bits; bits &= bits - 1) {
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
+    const uint32_t first = p->chunks[i] * SP_CHUNK_SLOTS;
+    for (uint64_t bits = live_outside(p, i); bits; bits &= bits - 1) {
       uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
-      if (p->bounds.outside == SP_OUTSIDE_IGNORE)
+      if (p->desc.bounds.outside == SP_OUTSIDE_IGNORE)
         return;
-      if (!is_still_outside(p, i, slot, serial))
-        continue;
-      if (!p->view.plain_recycle || p->hooks.on_destroy)
-        outside = NULL; /* hooks may move objects */
-      bound_object(p, slot);
+      if (is_still_outside(p, i, slot, serial))
+        bound_object(p, slot);
     }
   }
 }
 
-/* Where threads share the work, all chunks are tested first. If memory for that is refused, each chunk is tested when
-   its turn comes. */
-static void look_and_recycle(sp_pool *p)
-{
-  sp_manager *m = p->manager;
-  outside_pass it = {p, NULL};
-  if (!sp_is_split(m, p->chunk_count)) {
-    recycle_outside(p, &it);
-    return;
-  }
-  sp_scratch s = sp_scratch_take(m);
-  size_t at = sp_scratch_room(m, &s, p->chunk_count);
-  if (at != SIZE_MAX) {
-    it.outside = s.block + at;
-    sp_parallel_for(m, p->chunk_count, look_at_chunks, &it);
-  }
-  recycle_outside(p, &it);
-  sp_scratch_return(m, &s);
-}
-
-/* }== */
-
 void sp_pool_bound(sp_pool *p)
 {
-  if (p->bounds.outside == SP_OUTSIDE_RECYCLE) {
-    look_and_recycle(p);
-    return;
-  }
-  put_pass it = {p, false};
-  sp_parallel_for(p->manager, p->chunk_count, put_chunks_back, &it);
-  if (it.any)
-    sp_mark_written(p, PUT_COLUMNS);
+  if (p->desc.bounds.outside == SP_OUTSIDE_RECYCLE)
+    recycle_outside(p);
+  else
+    put_all_back(p);
 }
 
 /* }== */

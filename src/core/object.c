@@ -1,55 +1,24 @@
 /*
-** Objects: references, cells, times, walks, and what tools see of a slot.
+** Objects: cells, times, walks, and what tools see of a slot.
 */
 #include <math.h>
 
 #include "core/chunk.h"
 #include "core/timer.h"
 
-/* {== References ========================================================= */
-
-bool sp_object_is_live(const sp_manager *m, sp_ref object) { return sp_ref_is_live(m, object); }
-
-sp_pool *sp_object_pool(const sp_manager *m, sp_ref object)
-{
-  if (!sp_ref_is_ours(m, object))
-    return NULL;
-  return sp_slot_pool(m, sp_ref_slot(object));
-}
-
-sp_result sp_object_check(sp_manager *m, sp_ref object)
-{
-  if (sp_ref_resolves(m, object))
-    return SP_OK;
-  sp_pool *p = sp_object_pool(m, object);
-  if (p)
-    p->stale_uses++;
-  return sp_ref_is_ours(m, object) ? SP_STALE : SP_FOREIGN;
-}
-
-uint32_t sp_object_number(const sp_manager *m, sp_ref object)
-{
-  if (!sp_ref_is_ours(m, object))
-    return 0;
-  uint32_t slot = sp_ref_slot(object);
-  return sp_slot_lives(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
-}
-
-/* }== */
-
 /* {== Many slots ========================================================= */
 
-const uint64_t *sp_pool_live_bits(const sp_pool *p, uint32_t position)
+bool sp_pool_live_bits(const sp_pool *p, uint32_t position, uint64_t *live)
 {
   const sp_manager *m = p->manager;
+  *live = 0;
   if (position >= p->chunk_count)
-    return NULL;
-  sp_lives *lives = sp_lives_at(p, position);
-  lives->alive = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
-  for (uint64_t bits = m->slots.transitional ? lives->alive : 0; bits; bits &= bits - 1)
-    if (sp_slot_is_transitional(m, p->seats[position].chunk * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
-      lives->alive &= ~(bits & -bits);
-  return &lives->alive;
+    return false;
+  *live = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
+  for (uint64_t bits = m->slots.transitional ? *live : 0; bits; bits &= bits - 1)
+    if (sp_slot_is_transitional(m, p->chunks[position] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
+      *live &= ~(bits & -bits);
+  return true;
 }
 
 void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *ud, uint32_t slot), void *ud)
@@ -59,7 +28,7 @@ void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *
     for (uint64_t bits = sp_lives_of(chunk)->made; bits; bits &= bits - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[i].generation & 1 ? live : idle && chunk->life[i].serial != 0)
-        fn(ud, p->seats[k].chunk * SP_CHUNK_SLOTS + i);
+        fn(ud, p->chunks[k] * SP_CHUNK_SLOTS + i);
     }
   }
 }
@@ -116,6 +85,7 @@ const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
 }
 
 uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
+uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 
 void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
@@ -132,10 +102,12 @@ const void *sp_pool_peek_column(const sp_pool *p, uint32_t chunk, int column)
   return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
 }
 
-sp_place sp_pool_first_place(const sp_pool *p)
+sp_start sp_pool_first_start(const sp_pool *p)
 {
-  const float *initial = (const float *)p->layout.initial;
-  return (sp_place){initial[SP_X], initial[SP_Y], initial[SP_ANGLE]};
+  const float *first = (const float *)(const void *)p->layout.initial;
+  return p->desc.spatial
+             ? (sp_start){first[SP_X], first[SP_Y], first[SP_ANGLE], first[SP_VX], first[SP_VY], SP_NULL_REF}
+             : (sp_start){0};
 }
 
 void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
@@ -145,8 +117,7 @@ void sp_pool_reset_columns(sp_pool *p, uint64_t columns)
     const sp_column_layout *c = &p->layout.columns[column];
     for (uint32_t k = 0; k < p->chunk_count; k++)
       for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-        memcpy(sp_slot_cell(p, p->seats[k].chunk * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial,
-               c->size);
+        memcpy(sp_slot_cell(p, p->chunks[k] * SP_CHUNK_SLOTS + i, column), p->layout.initial + c->initial, c->size);
   }
 }
 
@@ -187,7 +158,7 @@ static uint32_t position_from(const sp_pool *p, uint32_t number)
   uint32_t low = 0, high = p->chunk_count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (p->seats[middle].chunk < number)
+    if (p->chunks[middle] < number)
       low = middle + 1;
     else
       high = middle;
@@ -208,7 +179,7 @@ static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, ui
 
 sp_ref sp_walk_next(sp_walk *walk)
 {
-  const sp_pool *p = walk->pool;
+  sp_pool *p = walk->pool;
   uint32_t position = 0;
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
@@ -219,11 +190,35 @@ sp_ref sp_walk_next(sp_walk *walk)
       return walk->last = object;
     position = ours ? sp_lives_of(chunk)->position + 1 : position_from(p, number);
   }
-  for (; (position = sp_next_lively(p, position, p->chunk_count)) < p->chunk_count; position++) {
-    sp_ref object = scan_chunk(p->manager, p->seats[position].chunk, 0, walk->serial);
+  for (; (position = sp_next_lively(p, position)) < p->chunk_count; position++) {
+    sp_ref object = scan_chunk(p->manager, p->chunks[position], 0, walk->serial);
     if (object)
       return walk->last = object;
     sp_chunk_has_life(p, position); /* the next walk need not look at it, if it has none */
+  }
+  return SP_NULL_REF;
+}
+
+static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
+{
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  uint32_t generation = chunk->life[slot & SP_CHUNK_MASK].generation;
+  if (generation & 1)
+    return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
+  if (sp_bit(&sp_lives_of(chunk)->made, slot & SP_CHUNK_MASK))
+    return SP_SLOT_IDLE;
+  return generation >= m->id.last ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
+}
+
+sp_ref sp_pool_next_idle(const sp_pool *p, sp_ref after)
+{
+  uint32_t slot = after ? sp_pool_slot_of(p, after) : UINT32_MAX, next = slot + 1;
+  if (after && slot == UINT32_MAX)
+    return SP_NULL_REF;
+  for (; next < p->chunk_count * SP_CHUNK_SLOTS; next++) {
+    uint32_t number = p->chunks[next >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + (next & SP_CHUNK_MASK);
+    if (state_of(p->manager, number) == SP_SLOT_IDLE)
+      return sp_ref_make(p->manager, number);
   }
   return SP_NULL_REF;
 }
@@ -237,17 +232,6 @@ sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
 
 /* {== Tools ============================================================== */
 
-static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
-{
-  const sp_chunk *chunk = sp_slot_chunk(m, slot);
-  uint32_t generation = chunk->life[slot & SP_CHUNK_MASK].generation;
-  if (generation & 1)
-    return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
-  if (sp_bit(&sp_lives_of(chunk)->made, slot & SP_CHUNK_MASK))
-    return SP_SLOT_IDLE;
-  return generation >= m->last_generation ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
-}
-
 uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot *out)
 {
   const sp_manager *m = p->manager;
@@ -257,7 +241,7 @@ uint32_t sp_pool_slots(const sp_pool *p, uint32_t first, uint32_t count, sp_slot
   if (count > all - first)
     count = all - first;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t slot = p->seats[(first + i) >> SP_CHUNK_BITS].chunk * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
+    uint32_t slot = p->chunks[(first + i) >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + ((first + i) & SP_CHUNK_MASK);
     sp_slot_state state = state_of(m, slot);
     bool is_object = state != SP_SLOT_EMPTY && state != SP_SLOT_RETIRED;
     out[i].state = state;

@@ -185,7 +185,7 @@ SP_PASS uint32_t hit_near(const sp_circle_grid *g, const sp_circles *ours, sp_hi
   return i;
 }
 
-/* Does the same for one object that may need any number of tests, or is left to the tree. Returns false if the query
+/* Searches for one object that may need any number of tests, or is left to the tree. Returns false if the query
    must end. */
 SP_PASS bool hit_far(search *q, sp_hit_circles *hit, const area *a, finds *found, uint32_t i)
 {
@@ -375,7 +375,7 @@ static gathered gathered_at(unsigned char *block, const sp_pool *p, uint32_t cou
 /* Copies the live objects of a pool. Returns false if the query must end. */
 static bool gather(search *q, gathered *g, const sp_pool *p)
 {
-  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count; k++)
+  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count; k++)
     if (!sp_circles_gather(&g->circles, g->generations, p, k, &q->wild, &q->progress))
       return false;
   return true;
@@ -419,7 +419,7 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
     return true;
   if (q->wild)
     return search_exact(q);
-  if (p->box.w > 0 || other->box.w > 0)
+  if (p->desc.box.w > 0 || other->desc.box.w > 0)
     return q->m->wide ? search_wide_box(q) : search_narrow_box(q);
   return q->m->wide ? search_wide(q) : search_narrow(q);
 }
@@ -428,7 +428,7 @@ uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_pair_fn fn, void *ud, s
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);
-  if (!p->spatial || !other->spatial || other->manager != m)
+  if (!p->desc.spatial || !other->desc.spatial || other->manager != m)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   search q = {.m = m, .visit = fn, .ud = ud, .same = p == other, .progress = {.m = m}};
@@ -573,7 +573,7 @@ uint32_t sp_pool_separate(sp_pool *p, sp_pool *other, sp_result *result)
 {
   separation s = {.m = p->manager};
   sp_tell(result, SP_OK);
-  if (!p->spatial || !other->spatial)
+  if (!p->desc.spatial || !other->desc.spatial)
     return 0;
   sp_mark_written(p, 1u << SP_X | 1u << SP_Y);
   sp_mark_written(other, 1u << SP_X | 1u << SP_Y);

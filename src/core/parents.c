@@ -63,7 +63,7 @@ static sp_place world_place(const sp_manager *m, uint32_t slot)
 
 bool sp_object_world(const sp_manager *m, sp_ref object, sp_place *place)
 {
-  if (!sp_ref_resolves(m, object) || !sp_slot_pool(m, sp_ref_slot(object))->spatial)
+  if (!sp_ref_resolves(m, object) || !sp_slot_pool(m, sp_ref_slot(object))->desc.spatial)
     return false;
   *place = world_place(m, sp_ref_slot(object));
   return true;
@@ -181,7 +181,7 @@ sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
       detach(m, slot);
     return SP_OK;
   }
-  if (!p->spatial || !sp_slot_pool(m, outer)->spatial)
+  if (!p->desc.spatial || !sp_slot_pool(m, outer)->desc.spatial)
     return SP_INVALID;
   /* A dying object cannot get children; a spawning one can. */
   if (!sp_ref_is_live(m, parent) || !(sp_ref_is_live(m, child) || child == m->opening))
@@ -235,7 +235,7 @@ void sp_parents_end(sp_pool *p, uint32_t slot)
   while (family->first) {
     uint32_t child = family->first - 1;
     detach(m, child);
-    if (sp_slot_pool(m, child)->on_parent_end == SP_PARENT_END_RECYCLE) {
+    if (sp_slot_pool(m, child)->desc.on_parent_end == SP_PARENT_END_RECYCLE) {
       if (m->ending > DEEPEST)
         pass_on(m, child, m->outermost);
       else

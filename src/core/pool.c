@@ -40,17 +40,16 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
     return NULL;
   p->manager = m;
   p->view.columns = p->layout.columns;
-  p->spatial = desc->spatial;
   p->view.user = desc->user;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
       (desc->settings.overflow == SP_OVERFLOW_OLDEST && !sp_ages_reserve(&p->ages, m, 0))) {
     free_pool(p);
     return NULL;
   }
-  sp_settings settings = sp_settings_resolve(&desc->settings);
+  sp_settings settings = desc->settings;
   settings.prealloc = 0; /* sp_manager_add_pool makes the objects */
   sp_pool_store_settings(p, &settings, NULL);
-  sp_pool_set_behaviour(p, desc);
+  sp_pool_set_desc(p, desc);
   sp_pool_set_dirty(p, p->layout.restless);
   return p;
 }
@@ -62,22 +61,23 @@ static sp_pool *added(sp_pool *p, sp_result why, sp_result *result)
   return why == SP_OK ? p : NULL;
 }
 
-sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *desc, sp_result *result)
+sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *given, sp_result *result)
 {
+  sp_pool_desc desc;
   if (m->closing || m->held)
     return added(NULL, m->held ? SP_BUSY : SP_CLOSED, result);
-  if (!sp_desc_is_valid(&m->log, desc))
+  if (!sp_desc_take(&m->log, given, &desc))
     return added(NULL, SP_INVALID, result);
-  if (sp_manager_pool(m, desc->type))
+  if (sp_manager_pool(m, desc.type))
     return added(NULL, SP_EXISTS, result);
-  sp_pool *p = new_pool(m, desc);
+  sp_pool *p = new_pool(m, &desc);
   if (!p)
     return added(NULL, SP_MEMORY, result);
   if (!sp_pool_list_add(m, p)) {
     free_pool(p);
     return added(NULL, SP_MEMORY, result);
   }
-  sp_result made = sp_pool_set_settings(p, &desc->settings);
+  sp_result made = sp_pool_set_settings(p, &desc.settings);
   if (made != SP_OK)
     sp_pool_drop(p);
   return added(p, made, result);
@@ -88,7 +88,7 @@ sp_result sp_pool_appear(sp_pool *p)
 {
   if (!sp_pool_is_absent(p))
     return SP_OK;
-  sp_settings described = sp_pool_settings(p), bare = p->settings;
+  sp_settings described = p->desc.settings, bare = described;
   bare.prealloc = 0;
   sp_pool_store_settings(p, &bare, NULL);
   sp_pool_list_join(p);
@@ -170,16 +170,16 @@ static uint32_t room_for_prewarm(const sp_pool *p, const sp_settings *settings, 
 
 static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *result)
 {
-  uint32_t wanted = room_for_prewarm(p, &p->settings, goal), total;
+  uint32_t wanted = room_for_prewarm(p, &p->desc.settings, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
-  sp_destroy_idle(p, p->settings.idle_limit); /* on_create may have lowered the limit, or recycled others */
+  sp_destroy_idle(p, p->desc.settings.idle_limit); /* on_create may have lowered the limit, or recycled others */
   total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->warm_goal = goal;
   p->warmed = total < goal ? total : goal;
   return made;
 }
 
-uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
+uint32_t sp_pool_prewarm_now(sp_pool *p, uint32_t count, sp_result *result)
 {
   sp_result made = sp_pool_refusal(p);
   if (made == SP_OK)
@@ -189,7 +189,7 @@ uint32_t sp_pool_prewarm(sp_pool *p, uint32_t count, sp_result *result)
   return done;
 }
 
-sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update, double delay)
+sp_result sp_pool_prewarm(sp_pool *p, uint32_t count, uint32_t per_update, double delay)
 {
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
@@ -198,6 +198,10 @@ sp_result sp_pool_prewarm_slowly(sp_pool *p, uint32_t count, uint32_t per_update
   sp_result made = sp_pool_appear(p);
   if (made != SP_OK)
     return made;
+  if (per_update == 0 && delay == 0) {
+    sp_pool_prewarm_now(p, count, &made);
+    return made;
+  }
   uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle);
   p->prewarm_wanted = count;
   p->prewarm_slice = per_update ? per_update : UINT32_MAX;
@@ -212,13 +216,13 @@ void sp_pool_prewarm_slice(sp_pool *p)
 {
   sp_result made = SP_OK;
   prewarm(p, p->prewarm_wanted, p->prewarm_slice, &made);
-  if (made == SP_OK && room_for_prewarm(p, &p->settings, p->prewarm_wanted) == 0)
+  if (made == SP_OK && room_for_prewarm(p, &p->desc.settings, p->prewarm_wanted) == 0)
     p->prewarm_wanted = 0;
 }
 
 uint32_t sp_pool_recycle_all(sp_pool *p) { return recycle_all(p, SP_WHY_RECYCLED_ALL, SP_END_BY_OVERRIDE); }
 
-static uint32_t shrink(sp_pool *p, uint32_t keep)
+uint32_t sp_pool_trim(sp_pool *p, uint32_t keep)
 {
   if (p->manager->held)
     return 0;
@@ -227,27 +231,20 @@ static uint32_t shrink(sp_pool *p, uint32_t keep)
   return destroyed;
 }
 
-uint32_t sp_pool_clear(sp_pool *p) { return shrink(p, 0); }
-uint32_t sp_pool_trim(sp_pool *p) { return shrink(p, p->settings.prealloc); }
-
 /* }== */
 
 /* {== Queries ============================================================ */
 
 sp_manager *sp_pool_manager(const sp_pool *p) { return p->manager; }
-const char *sp_pool_type(const sp_pool *p) { return p->type; }
-void *sp_pool_user(const sp_pool *p) { return p->view.user; }
 bool sp_pool_is_closing(const sp_pool *p) { return p->closing; }
-bool sp_pool_is_spatial(const sp_pool *p) { return p->spatial; }
-sp_settings sp_pool_settings(const sp_pool *p) { return sp_settings_shown(&p->settings); }
+const sp_pool_desc *sp_pool_desc_of(const sp_pool *p) { return &p->desc; }
 uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
-uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
 
-sp_stats sp_pool_stats(const sp_pool *p)
+void sp_pool_stats(const sp_pool *p, sp_stats *stats)
 {
   uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->seats;
-  return (sp_stats){
+  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->chunks;
+  *stats = (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,
       .total = sp_live_count(p) + idle,
@@ -351,9 +348,9 @@ static bool new_cells(sp_change *change)
 static bool reserve_layout(sp_change *change)
 {
   sp_pool *p = change->pool;
-  if (!change->desc)
+  if (!change->is_described)
     return true;
-  return sp_layout_make(&change->layout, change->desc, &p->manager->memory) &&
+  return sp_layout_make(&change->layout, &change->desc, &p->manager->memory) &&
          (sp_layout_is_alike(&change->layout, &p->layout) || new_cells(change));
 }
 
@@ -366,7 +363,7 @@ static bool reserve_ages(sp_change *change)
 static bool reserve_room(sp_change *change)
 {
   sp_pool *p = change->pool;
-  if (sp_pool_is_absent(p) || change->settings.prealloc <= p->settings.prealloc)
+  if (sp_pool_is_absent(p) || change->settings.prealloc <= p->desc.settings.prealloc)
     return true;
   change->prealloc = change->settings.prealloc;
   return sp_chunk_reserve(p, room_for_prewarm(p, &change->settings, change->prealloc), &change->reserved);
@@ -398,10 +395,13 @@ static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_poo
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
   sp_log *log = &p->manager->log;
-  if (!sp_desc_is_valid(log, desc) ||
-      !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->spatial, "spatial", "cannot change"))
+  *change = (sp_change){.pool = p};
+  if (!sp_desc_take(log, desc, &change->desc) ||
+      !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->desc.spatial, "spatial",
+                     "cannot change"))
     return SP_INVALID;
-  *change = (sp_change){.pool = p, .desc = desc, .settings = sp_settings_resolve(&desc->settings)};
+  change->is_described = true;
+  change->settings = change->desc.settings;
   return reserve_all(change);
 }
 
@@ -411,7 +411,7 @@ static sp_result prepare_settings(sp_change *change, sp_pool *p, const sp_settin
     return sp_pool_refusal(p);
   if (!sp_settings_are_valid(&p->manager->log, p->type, settings))
     return SP_INVALID;
-  *change = (sp_change){.pool = p, .settings = sp_settings_resolve(settings)};
+  *change = (sp_change){.pool = p, .settings = *settings};
   return reserve_all(change);
 }
 
@@ -468,19 +468,19 @@ static void report_gone(const sp_change *change)
 {
   const sp_pool *p = change->pool;
   for (int i = 0; i < p->layout.field_count; i++)
-    if (sp_layout_column(&change->layout, p->layout.names[i], p->layout.columns[SP_FIELDS + i].size) < 0)
-      sp_log_gone(&p->manager->log, p->type, p->layout.names[i], sp_live_count(p));
+    if (sp_layout_column(&change->layout, p->layout.fields[i].name, p->layout.columns[SP_FIELDS + i].size) < 0)
+      sp_log_gone(&p->manager->log, p->type, p->layout.fields[i].name, sp_live_count(p));
 }
 
 static void commit_change(sp_change *change)
 {
   sp_pool *p = change->pool;
-  if (change->desc) {
+  if (change->is_described) {
     if (p->is_loaded)
       report_gone(change);
     p->is_loaded = false;
     take_layout(change);
-    sp_pool_set_behaviour(p, change->desc);
+    sp_pool_set_desc(p, &change->desc);
   }
   sp_pool_store_settings(p, &change->settings, &change->ages);
 }
@@ -492,9 +492,9 @@ static void commit_change(sp_change *change)
 /* A hook that takes what was reserved for the others may end a prewarm early: sp_stats tells. */
 void sp_change_settle(sp_pool *p, uint32_t prealloc)
 {
-  sp_destroy_idle(p, p->settings.idle_limit);
+  sp_destroy_idle(p, p->desc.settings.idle_limit);
   if (prealloc > 0)
-    sp_pool_prewarm(p, prealloc, NULL);
+    sp_pool_prewarm(p, prealloc, 0, 0);
 }
 
 static sp_result carry_out(sp_change *change, sp_result prepared)

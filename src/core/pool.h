@@ -21,7 +21,8 @@ void sp_pool_refill_ages(sp_pool *p);
 
 struct sp_change {
   sp_pool *pool;
-  const sp_pool_desc *desc; /* NULL: only settings change */
+  bool is_described; /* else only settings change */
+  sp_pool_desc desc;
   sp_settings settings;
   sp_layout layout;       /* of `desc` */
   unsigned char **blocks; /* for the pool's chunks; NULL when their cells stay where they are */

@@ -150,14 +150,10 @@ sp_pool *sp_manager_pool(const sp_manager *m, const char *type)
   return m->pool_capacity ? m->by_name[place_of_name(m, type)].pool : NULL;
 }
 
-uint32_t sp_count_pools(const sp_manager *m) { return m->pool_count - m->pool_holes; }
-
-sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
+sp_pool *sp_manager_next_pool(const sp_manager *m, const sp_pool *after)
 {
-  if (m->pool_holes == 0)
-    return index < m->pool_count ? m->pools[index] : NULL;
-  for (uint32_t i = 0; i < m->pool_count; i++)
-    if (m->pools[i] && index-- == 0)
+  for (uint32_t i = after ? after->index + 1 : 0; i < m->pool_count; i++)
+    if (m->pools[i])
       return m->pools[i];
   return NULL;
 }
@@ -166,38 +162,37 @@ sp_pool *sp_get_pool(const sp_manager *m, uint32_t index)
 
 /* {== What alloc and recycle can skip ==================================== */
 
-/* Computes again which steps alloc and recycle can skip. */
+/* Computes again when alloc and recycle may take their fast paths. Below the peak and the limit alloc has nothing to
+   count and nothing to refuse. */
 static void update(sp_pool *p)
 {
-  const sp_pool_hooks *h = &p->hooks;
-  bool held = p->manager->held,
-       plain_alloc = !held && !p->closing && !p->ages.ring && !h->on_spawn && p->curve_count == 0;
-  /* Below the peak and the limit there is nothing to count and nothing to refuse. */
-  uint32_t most = p->peak < p->limit ? p->peak : p->limit;
-  p->floor = !plain_alloc ? UINT32_MAX : p->made > most ? p->made - most : 0;
-  p->quick_floor = UINT32_MAX; /* until a cell is handed out again */
-  p->plain_alone = !held && !h->recycle && !h->on_despawn && !h->on_end && p->settings.idle_limit == SP_UNLIMITED &&
-                   p->settings.overflow != SP_OVERFLOW_GROW;
-  p->view.plain_recycle = p->plain_alone && !p->has_parents && !p->has_timers;
-  p->bare_until = p->view.plain_recycle && !(p->view.dirty & SP_MOTION_COLUMNS) ? p->manager->last_generation - 1 : 0;
+  const sp_pool_hooks *h = &p->desc.hooks;
+  const bool held = p->manager->held;
+  const bool spawns = h->on_spawn || p->ages.ring || p->desc.curve_count > 0;
+  const bool despawns = h->recycle || h->on_despawn || h->on_end || p->has_parents || p->has_timers;
+  const bool keeps_all = p->desc.settings.idle_limit == SP_UNLIMITED && p->desc.settings.overflow != SP_OVERFLOW_GROW;
+  const uint32_t most = p->peak < p->limit ? p->peak : p->limit;
+  p->quick_alloc = held || p->closing || spawns ? 0 : most;
+  p->view.quick_recycle = !held && !despawns && keeps_all;
 }
 
-void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc)
+void sp_pool_set_desc(sp_pool *p, const sp_pool_desc *desc)
 {
-  p->hooks = desc->hooks;
-  p->motion = desc->motion;
-  p->bounds = desc->bounds;
-  p->box = desc->box;
-  p->curve_count = desc->curve_count;
+  const sp_settings settings = p->desc.settings;
+  p->desc = *desc;
+  p->desc.settings = settings;
+  p->desc.type = p->type;
+  p->desc.user = p->view.user;
+  p->desc.fields = p->layout.fields;
+  p->desc.curves = p->curves;
   for (int i = 0; i < desc->curve_count; i++)
     p->curves[i] = desc->curves[i];
-  p->on_parent_end = desc->on_parent_end;
   update(p);
 }
 
 void sp_pool_set_hooks(sp_pool *p, const sp_pool_hooks *hooks)
 {
-  p->hooks = *hooks;
+  p->desc.hooks = *hooks;
   update(p);
 }
 
@@ -208,12 +203,13 @@ void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ag
   else if (!p->ages.ring)
     p->ages = *ages;
   p->idle.lifo = settings->order == SP_ORDER_LIFO;
-  p->settings = *settings;
+  p->desc.settings = *settings;
   p->limit = settings->limit;
   update(p);
 }
 
 void sp_pool_set_held(sp_pool *p) { update(p); }
+void sp_pool_settle(sp_pool *p) { update(p); }
 
 void sp_pool_set_closing(sp_pool *p)
 {
@@ -221,11 +217,7 @@ void sp_pool_set_closing(sp_pool *p)
   update(p);
 }
 
-void sp_pool_set_dirty(sp_pool *p, uint64_t columns)
-{
-  p->view.dirty = columns;
-  update(p);
-}
+void sp_pool_set_dirty(sp_pool *p, uint64_t columns) { p->view.dirty = columns; }
 
 SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->view.dirty | columns); }
 
@@ -246,7 +238,6 @@ void sp_pool_count_made(sp_pool *p)
   p->created++;
   p->made++;
   p->in_transition++;
-  update(p);
 }
 
 void sp_pool_count_destroyed(sp_pool *p)
@@ -254,7 +245,6 @@ void sp_pool_count_destroyed(sp_pool *p)
   p->destroyed++;
   p->made--;
   p->in_transition--;
-  update(p);
 }
 
 void sp_pool_set_peak(sp_pool *p, uint32_t live)

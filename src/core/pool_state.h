@@ -10,7 +10,7 @@
 /*
 ** A restored snapshot may be older than a pool. The host still has its address, but the pool must count for nothing: it
 ** is absent, in the list behind the others, where only sp_manager_pool looks. Its first use makes it as
-*sp_manager_add_pool did.
+** sp_manager_add_pool did.
 */
 
 /* Appends a pool; false when memory is refused. */
@@ -29,14 +29,16 @@ void sp_pool_list_remove(sp_pool *p);
 /* Moves pools into the places of those that were taken out. No hook may run. */
 void sp_pool_list_close_gaps(sp_manager *m);
 
-/* Copies the parts of a description that are neither storage nor settings. */
-void sp_pool_set_behaviour(sp_pool *p, const sp_pool_desc *desc);
-/* Sets resolved settings (sp_settings_resolve). A pool that begins to evict the oldest takes ownership of `ages`. */
+/* Describes a pool whose type and layout are those of `desc`. Its settings, and `user`, stay. */
+void sp_pool_set_desc(sp_pool *p, const sp_pool_desc *desc);
+/* Sets the settings. A pool that begins to evict the oldest takes ownership of `ages`. */
 void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ages *ages);
 /* The manager is held, or no longer: nothing can skip the check of that. */
 void sp_pool_set_held(sp_pool *p);
 /* Makes all further allocs of the pool fail. */
 void sp_pool_set_closing(sp_pool *p);
+/* Must be called after members of a pool were read or restored. */
+void sp_pool_settle(sp_pool *p);
 /* Sets the columns that may differ from their first value in idle slots. */
 void sp_pool_set_dirty(sp_pool *p, uint64_t columns);
 /* Notes that an object has a parent or child, or a timer, for the first time. */

@@ -88,13 +88,11 @@ static uint64_t sizes_of(const sp_pool *p, uint32_t first, const positions *plac
 
 /* {== Nearest and within ================================================= */
 
-/* One query over a pool. Runs chunk by chunk; on several threads if there is no progress callback. */
+/* One query over a pool. */
 typedef struct query {
   const sp_pool *pool;
   float x, y, radius;
   sp_progress progress;
-  struct near_one *nearest; /* per chunk */
-  uint64_t *within;         /* per chunk */
 } query;
 
 typedef struct near_one {
@@ -138,16 +136,17 @@ static void distances_to(const sp_pool *p, uint32_t first, const positions *plac
 
 /* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
    must end. */
-static bool nearest_of_chunk(const query *q, uint32_t chunk, near_one *one, sp_progress *progress)
+static bool nearest_of_chunk(query *q, uint32_t chunk, near_one *one)
 {
   const sp_pool *p = q->pool;
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
-  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
+  const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
   double distances[64];
   positions places;
   if (live == 0)
     return true;
-  if (!positions_of(p, first, live, &places, progress))
+  if (!positions_of(p, first, live, &places, &q->progress))
     return false;
   distances_to(p, first, &places, q->x, q->y, distances);
   for (uint64_t bits = nearer_than(&places, distances, one->least); bits; bits &= bits - 1) {
@@ -172,81 +171,41 @@ static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const position
 }
 
 /* Sets one bit per slot. Returns false if the query must end. */
-static bool search_chunk(const query *q, uint32_t chunk, uint64_t *within, sp_progress *progress)
+static bool search_chunk(query *q, uint32_t chunk, uint64_t *within)
 {
   const sp_pool *p = q->pool;
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
-  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
+  const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
   positions places;
   *within = 0;
   if (live == 0)
     return true;
-  if (!positions_of(p, first, live, &places, progress))
+  if (!positions_of(p, first, live, &places, &q->progress))
     return false;
   *within = within_of_chunk(p, first, &places, (sp_place){q->x, q->y, 0}, q->radius);
   return true;
 }
 
-/* Searches chunks on any thread. One chunk is too little work for the host's progress callback, which must run on the
-   thread that asked. */
-static void query_chunks(uint32_t begin, uint32_t end, void *pass)
-{
-  const query *q = pass;
-  for (uint32_t k = begin; k < end; k++) {
-    sp_progress progress = {.m = q->progress.m};
-    if (q->nearest) {
-      q->nearest[k] = (near_one){(double)INFINITY, 0};
-      nearest_of_chunk(q, k, &q->nearest[k], &progress);
-    } else {
-      search_chunk(q, k, &q->within[k], &progress);
-    }
-  }
-}
-
-/* Places of children take their parents' chains, which are not looked at on several threads. */
-static bool is_split(const query *q)
-{
-  return !q->pool->has_parents && sp_is_split(q->progress.m, q->pool->chunk_count);
-}
-
-static void run_split(query *q)
-{
-  sp_parallel_for(q->progress.m, q->pool->chunk_count, query_chunks, q);
-  sp_progress_ask(&q->progress);
-}
-
-static near_one nearest_in_order(query *q)
+static near_one nearest_of_all(query *q)
 {
   near_one one = {(double)INFINITY, 0};
   const sp_pool *p = q->pool;
-  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count; k++)
-    if (!nearest_of_chunk(q, k, &one, &q->progress))
+  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count; k++)
+    if (!nearest_of_chunk(q, k, &one))
       break;
   return one;
 }
 
-static near_one nearest_split(query *q)
-{
-  near_one one = {(double)INFINITY, 0};
-  run_split(q);
-  for (uint32_t k = 0; k < q->pool->chunk_count; k++)
-    one = q->nearest[k].least < one.least ? q->nearest[k] : one;
-  return one;
-}
-
-sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
+sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float within, float *distance)
 {
   sp_manager *m = p->manager;
   query q = {.pool = p, .x = x, .y = y, .progress = {.m = m}};
   near_one one = {(double)INFINITY, 0};
-  if (p->spatial) {
-    sp_scratch s = sp_scratch_take(m);
-    size_t at = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * sizeof *q.nearest) : SIZE_MAX;
-    q.nearest = at != SIZE_MAX ? (near_one *)(void *)(s.block + at) : NULL;
-    one = q.nearest ? nearest_split(&q) : nearest_in_order(&q);
-    sp_scratch_return(m, &s);
-  }
-  double least = q.progress.stopped ? (double)INFINITY : one.least;
+  if (p->desc.spatial)
+    one = nearest_of_all(&q);
+  bool is_near = within == 0 || one.least <= (double)within * (double)within;
+  double least = q.progress.stopped || !is_near ? (double)INFINITY : one.least;
   if (distance)
     *distance = (float)sqrt(least);
   return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NULL_REF;
@@ -254,7 +213,7 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float *distance)
 
 static uint32_t add_hits(const query *q, uint32_t chunk, uint64_t within, sp_ref *hits)
 {
-  uint32_t count = 0, first = q->pool->seats[chunk].chunk * SP_CHUNK_SLOTS;
+  uint32_t count = 0, first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
   for (uint64_t bits = within; bits; bits &= bits - 1)
     hits[count++] = sp_ref_make(q->progress.m, first + (uint32_t)__builtin_ctzll(bits));
   return count;
@@ -266,12 +225,8 @@ static uint32_t gather_within(query *q, sp_ref *hits)
   const sp_pool *p = q->pool;
   uint32_t count = 0;
   uint64_t within;
-  if (q->within)
-    run_split(q);
-  for (uint32_t k = 0; (k = sp_next_lively(p, k, p->chunk_count)) < p->chunk_count && !q->progress.stopped; k++)
-    if (q->within)
-      count += add_hits(q, k, q->within[k], hits + count);
-    else if (search_chunk(q, k, &within, &q->progress))
+  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count && !q->progress.stopped; k++)
+    if (search_chunk(q, k, &within))
       count += add_hits(q, k, within, hits + count);
   return count;
 }
@@ -292,17 +247,15 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn
 {
   sp_manager *m = p->manager;
   sp_tell(result, SP_OK);
-  if (!p->spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
+  if (!p->desc.spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   query q = {.pool = p, .x = x, .y = y, .radius = radius, .progress = {.m = m}};
   sp_result why = SP_MEMORY;
   uint32_t calls = 0;
   size_t at = sp_scratch_room(m, &s, sp_live_count(p) * sizeof(sp_ref));
-  size_t bits = is_split(&q) ? sp_scratch_room(m, &s, p->chunk_count * sizeof *q.within) : SIZE_MAX;
   if (at != SIZE_MAX) {
     sp_ref *hits = (sp_ref *)(s.block + at);
-    q.within = bits != SIZE_MAX ? (uint64_t *)(void *)(s.block + bits) : NULL;
     uint32_t count = gather_within(&q, hits);
     sp_enter(p);
     calls = q.progress.stopped ? 0 : call_near(hits, count, fn, ud, &q.progress);
@@ -318,50 +271,34 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn
 
 /* {== Bulk writes ======================================================== */
 
-typedef struct addition {
-  sp_pool *pool;
-  int column;
-  size_t offset;
-  float delta;
-  bool overflows; /* some sum that was finite does not stay finite. Threads set it */
-} addition;
-
-/* Adds, or with `write` false only checks whether the sums stay finite. */
-SP_PASS void add_to_chunks(uint32_t begin, uint32_t end, addition *it, bool write)
+/* Adds `delta` to a float of every live object, or, with `write` false, only checks that no sum that was finite stops
+   being so. Returns false if one would. */
+SP_PASS bool add_to_all(const sp_pool *p, int column, size_t offset, float delta, bool write)
 {
-  const sp_pool *p = it->pool;
-  const sp_column_layout *c = &p->layout.columns[it->column];
-  for (uint32_t i = begin; (i = sp_next_lively(p, i, end)) < end; i++) {
+  const sp_column_layout *c = &p->layout.columns[column];
+  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
     for (uint64_t bits = sp_odd_slots(chunk); bits; bits &= bits - 1) {
       unsigned char *cell = chunk->base + c->offset + (uint32_t)__builtin_ctzll(bits) * c->size;
-      float *at = (float *)(void *)(cell + it->offset);
-      if (write) {
-        *at += it->delta;
-      } else if (!isfinite(*at + it->delta) && isfinite(*at)) {
-        __atomic_store_n(&it->overflows, true, __ATOMIC_RELAXED);
-        return;
-      }
+      float *at = (float *)(void *)(cell + offset);
+      if (write)
+        *at += delta;
+      else if (!isfinite(*at + delta) && isfinite(*at))
+        return false;
     }
   }
+  return true;
 }
-
-static void look_at_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(begin, end, it, false); }
-static void write_sums(uint32_t begin, uint32_t end, void *it) { add_to_chunks(begin, end, it, true); }
 
 uint32_t sp_pool_add(sp_pool *p, int column, size_t offset, float delta)
 {
   bool look = column == SP_LOOK && offset % sizeof(float) == 0 && offset < offsetof(sp_look, layer);
   bool alone =
       offset == 0 && column != SP_LOOK && sp_has_column(p, column) && p->layout.columns[column].size == sizeof(float);
-  if (!p->spatial || !(look || alone))
-    return 0;
-  addition it = {p, column, offset, delta, false};
-  sp_parallel_for(p->manager, p->chunk_count, look_at_sums, &it);
-  if (it.overflows)
+  if (!p->desc.spatial || !(look || alone) || !add_to_all(p, column, offset, delta, false))
     return 0;
   sp_mark_written(p, (uint64_t)1 << column);
-  sp_parallel_for(p->manager, p->chunk_count, write_sums, &it);
+  add_to_all(p, column, offset, delta, true);
   return sp_live_count(p);
 }
 
@@ -419,8 +356,9 @@ static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager 
 bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool *p, uint32_t chunk, bool *wild,
                        sp_progress *progress)
 {
-  const uint64_t live = *sp_pool_live_bits(p, chunk);
-  const uint32_t first = p->seats[chunk].chunk * SP_CHUNK_SLOTS;
+  uint64_t live;
+  sp_pool_live_bits(p, chunk, &live);
+  const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
   float sizes[64];
   positions places;
   uint64_t wild_bits;

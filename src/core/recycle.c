@@ -20,15 +20,15 @@ static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_
 /* Returns whether the pool has more objects than its limit, the one that is recycled included. */
 static bool is_surplus(const sp_pool *p)
 {
-  return p->settings.overflow == SP_OVERFLOW_GROW && p->made - p->in_transition > p->limit;
+  return p->desc.settings.overflow == SP_OVERFLOW_GROW && p->made - p->in_transition > p->limit;
 }
 
 static SP_COLD void reject(sp_pool *p, uint32_t slot)
 {
   p->in_transition++;
-  if (p->hooks.on_reject) {
+  if (p->desc.hooks.on_reject) {
     sp_enter(p);
-    p->hooks.on_reject(p->hooks.ud, p, sp_ref_make(p->manager, slot));
+    p->desc.hooks.on_reject(p->desc.hooks.ud, p, sp_ref_make(p->manager, slot));
     sp_leave(p);
   }
   sp_object_destroy(p, slot);
@@ -38,9 +38,9 @@ static SP_COLD void reject(sp_pool *p, uint32_t slot)
 void sp_slot_release(sp_pool *p, uint32_t slot)
 {
   clear_motion(p, sp_slot_chunk(p->manager, slot), slot);
-  if (++sp_slot_life(p->manager, slot)->generation >= p->manager->last_generation || is_surplus(p))
+  if (++sp_slot_life(p->manager, slot)->generation >= p->manager->id.last || is_surplus(p))
     sp_object_drop(p, slot);
-  else if (sp_idle_count(&p->idle) >= p->settings.idle_limit)
+  else if (sp_idle_count(&p->idle) >= p->desc.settings.idle_limit)
     reject(p, slot);
   else
     sp_idle_push(&p->idle, slot);
@@ -54,35 +54,23 @@ static void end_belongings(const sp_dying *frame)
     sp_timers_end(p->manager, frame->slot);
   if (p->has_parents)
     sp_parents_end(p, frame->slot);
-  if (p->hooks.on_end)
-    p->hooks.on_end(p->hooks.ud, p, frame->object, frame->why);
-}
-
-/* Recycles in a pool without hooks, parents and timers, or an object that has none of these. */
-static __attribute__((noinline)) sp_result end_plainly(sp_pool *p, sp_chunk *chunk, uint32_t slot)
-{
-  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
-  p->recycles++;
-  clear_motion(p, chunk, slot);
-  if (SP_LIKELY(++life->generation < p->manager->last_generation))
-    return sp_idle_push(&p->idle, slot);
-  sp_object_drop(p, slot);
-  return SP_OK;
+  if (p->desc.hooks.on_end)
+    p->desc.hooks.on_end(p->desc.hooks.ud, p, frame->object, frame->why);
 }
 
 static void run_on_despawn(sp_dying *frame)
 {
   const sp_pool *p = frame->pool;
   frame->base_called = true;
-  if (p->hooks.on_despawn)
-    p->hooks.on_despawn(p->hooks.ud, frame->pool, frame->object, frame->why);
+  if (p->desc.hooks.on_despawn)
+    p->desc.hooks.on_despawn(p->desc.hooks.ud, frame->pool, frame->object, frame->why);
 }
 
 static sp_result end_slowly(sp_pool *p, sp_dying *frame, sp_end_by by)
 {
   sp_dying_begin(frame);
-  if (p->hooks.recycle && by != SP_END_BY_BASE)
-    p->hooks.recycle(p->hooks.ud, p, frame->object, frame->why);
+  if (p->desc.hooks.recycle && by != SP_END_BY_BASE)
+    p->desc.hooks.recycle(p->desc.hooks.ud, p, frame->object, frame->why);
   else
     run_on_despawn(frame);
   if (!frame->base_called && by == SP_END_BY_FORCE)
@@ -99,12 +87,24 @@ static sp_result end_slowly(sp_pool *p, sp_dying *frame, sp_end_by by)
   return SP_OK;
 }
 
+/* The one fast path is for pools whose recycle has nothing to call and nothing to end: with it a pair of alloc and
+   recycle, 10,000 live in random order, takes 7.6 ns, without it 16.4 (`bench/core kept`). */
+static inline sp_result end_quickly(sp_pool *p, const sp_chunk *chunk, uint32_t slot)
+{
+  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
+  p->recycles++;
+  clear_motion(p, chunk, slot);
+  if (SP_LIKELY(++life->generation < p->manager->id.last))
+    sp_idle_push(&p->idle, slot);
+  else
+    sp_object_drop(p, slot);
+  return SP_OK;
+}
+
 static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, sp_end_by by)
 {
-  sp_manager *m = p->manager;
-  bool plain = p->view.plain_recycle || (p->plain_alone && !sp_slot_has_belongings(m, slot));
-  sp_result result = plain ? end_plainly(p, sp_slot_chunk(m, slot), slot)
-                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
+  sp_result result = p->view.quick_recycle ? end_quickly(p, sp_slot_chunk(p->manager, slot), slot)
+                                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
@@ -137,9 +137,9 @@ void sp_pairs_add(void *pairs, sp_ref object, sp_ref other)
 void sp_expire(sp_manager *m, uint32_t slot)
 {
   sp_pool *p = sp_slot_pool(m, slot);
-  if (SP_LIKELY(p->view.plain_recycle && !m->ends_now)) {
+  if (SP_LIKELY(p->view.quick_recycle && !m->ends_now)) {
     p->expired++;
-    end_plainly(p, sp_slot_chunk(m, slot), slot);
+    end_quickly(p, sp_slot_chunk(m, slot), slot);
   } else {
     sp_end(m, slot, SP_WHY_EXPIRED, SP_END_BY_OVERRIDE);
   }
@@ -166,26 +166,6 @@ static SP_COLD sp_result recycle_slowly(sp_manager *m, sp_ref object)
   return end_life(sp_slot_pool(m, slot), slot, object, SP_WHY_RECYCLED, SP_END_BY_OVERRIDE);
 }
 
-/* Returns whether a chunk with a life is the pool's. Compilers are not told that the two pointers are equal then: they
-   would go on with the one that was loaded, and the place in the idle ring, and with it the next alloc, would wait for
-   memory. */
-static inline bool is_owner(const sp_pool *p, const sp_chunk *chunk)
-{
-  __asm__("" : "+r"(p));
-  return chunk->lively == p;
-}
-
-/* Ends a life that is known to be live. */
-static inline sp_result end_quickly(sp_pool *p, sp_chunk *chunk, sp_ref object, uint32_t slot)
-{
-  uint32_t generation = sp_ref_generation(object);
-  if (!SP_LIKELY(generation < p->bare_until))
-    return p->view.plain_recycle ? end_plainly(p, chunk, slot) : recycle_slowly(p->manager, object);
-  p->recycles++;
-  chunk->life[slot & SP_CHUNK_MASK].generation = generation + 1;
-  return sp_idle_push(&p->idle, slot);
-}
-
 /* Makes all checks of sp_ref_is_live, in the order in which they are quick. */
 static inline bool is_surely_live(const sp_manager *m, sp_ref object, uint32_t slot)
 {
@@ -193,22 +173,14 @@ static inline bool is_surely_live(const sp_manager *m, sp_ref object, uint32_t s
   return slot < m->slots.fast_slot_count && sp_slot_life(m, slot)->generation == generation && generation & 1;
 }
 
-sp_result sp_pool_recycle(sp_pool *p, sp_ref object)
-{
-  sp_manager *m = p->manager;
-  uint32_t slot = (uint32_t)object - m->slots.id_bits;
-  if (!SP_LIKELY(is_surely_live(m, object, slot) && is_owner(p, sp_slot_chunk(m, slot))))
-    return sp_ref_is_of(m, object, p) ? recycle_slowly(m, object) : SP_FOREIGN;
-  return end_quickly(p, sp_slot_chunk(m, slot), object, slot);
-}
-
 sp_result sp_object_recycle(sp_manager *m, sp_ref object)
 {
   uint32_t slot = (uint32_t)object - m->slots.id_bits;
   if (!SP_LIKELY(is_surely_live(m, object, slot)))
     return recycle_slowly(m, object);
-  sp_chunk *chunk = sp_slot_chunk(m, slot);
-  return end_quickly(chunk->lively, chunk, object, slot); /* where there is a life it is */
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  sp_pool *p = chunk->lively; /* where there is a life it is */
+  return SP_LIKELY(p->view.quick_recycle) ? end_quickly(p, chunk, slot) : recycle_slowly(m, object);
 }
 
 sp_result sp_recycle_for(sp_manager *m, sp_ref object, sp_why why)

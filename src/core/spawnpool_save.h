@@ -33,11 +33,11 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
 /* Restores the state: references that were live or stale then are so again, and the same calls have the same results,
    bit for bit. No hook runs. Descriptions do not change, as if sp_pool_redefine had followed: settings, hooks, motion,
    bounds; of fields that have changed, those of the same name and size get their cells back, others their initial
-   value. Pools created since have no objects and count for nothing, in sp_manager_hash and sp_get_pool too, until an
+   value. Pools created since have no objects and count for nothing, in sp_manager_hash and sp_manager_next_pool too, until an
    object is allocated or prewarmed in them, which begins as sp_manager_add_pool did. The manager may be another one
    with the same options, such as one that plays the same game ahead. Nothing has changed after SP_FOREIGN: its id, step
-   or generations differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the
-   host has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
+   or lives differ; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the host has
+   no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
@@ -63,10 +63,10 @@ SP_API sp_result sp_manager_save(const sp_manager *manager, sp_write_fn write, v
    each pool its current description by sp_pool_redefine: fields of the same name and size keep their values, new ones
    have their initial value, and options.on_log names those that are gone, with the number of their live objects. `read`
    fills `bytes` and returns how many it read, 0 at the end; it may be called for more than the save has. `options` may
-   be NULL; where its step, id or range of generations is 0, that of the save is used. Another step is SP_INVALID;
-   another id or first generation changes every reference, including those in fields declared as references
-   (sp_field.ref). Returns NULL, with nothing left behind: SP_DAMAGED, SP_NEWER, SP_INVALID or SP_MEMORY; SP_FAILED when
-   the host's `read` refused. */
+   be NULL; where its step, id or lives are 0, those of the save are used. Another step is SP_INVALID; another id, or
+   one that was given before, changes every reference, including those in fields declared as references (sp_field.ref).
+   Returns NULL, with nothing left behind: SP_DAMAGED, SP_NEWER, SP_INVALID, SP_FULL or SP_MEMORY; SP_FAILED when the
+   host's `read` refused. */
 typedef size_t (*sp_read_fn)(void *ud, void *bytes, size_t size);
 SP_API sp_manager *sp_manager_load(const sp_manager_options *options, sp_read_fn read, void *ud, sp_result *result);
 

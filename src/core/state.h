@@ -10,12 +10,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/ages.h"
 #include "core/binding.h"
 #include "core/description.h"
+#include "core/idle.h"
 #include "core/layout.h"
-#include "core/rings.h"
+#include "core/ref.h"
 #include "core/simd.h"
-#include "core/spawnpool_tasks.h"
 #include "core/wheel.h"
 
 /* Parents and children of a slot; in chunks that have any. Slots are stored plus one: 0 is none. */
@@ -42,19 +43,6 @@ typedef struct sp_timer_block {
   sp_term *terms;
 } sp_timer_block;
 
-/* A chunk of a pool. All that a snapshot and a save need of one that rests lies here. */
-typedef struct sp_seat {
-  uint32_t chunk; /* its number */
-  uint32_t label; /* sp_chunk.number */
-  uint32_t rest;  /* of a chunk without life: see sp_chunk_rest */
-} sp_seat;
-
-/* Sixty-four chunks of a pool. */
-typedef struct sp_group {
-  uint64_t lively; /* bit per chunk: 0 when no slot of it has a life, and it is as its seat says. See chunk.h */
-  bool is_stretch; /* none is lively, all rest alike, and their numbers and labels follow each other */
-} sp_group;
-
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
   sp_ref object;
@@ -69,38 +57,26 @@ struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
   sp_idle idle;
-  uint32_t floor;       /* with more than this many in the idle ring, alloc has nothing to look at. See pool_state.c */
-  uint32_t quick_floor; /* the same for cells of one column, which sp_pool_alloc_cell knows how to find */
-  int quick_column;
-  size_t quick_offset, quick_size;
-  const unsigned char *quick_initial; /* its first value, when nothing else has to be restored; else NULL */
-  uint32_t bare_until; /* below this generation recycle has nothing to do but to put the slot into the ring */
+  uint32_t
+      quick_alloc; /* with fewer live objects alloc has nothing to prepare, to count or to call. See pool_state.c */
   uint64_t recycles;
-  bool plain_alone; /* the same of objects without timers, parent and children, when others of the pool have some */
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
-  sp_seat *seats;               /* of its chunks, in the order of their numbers */
-  sp_group *groups;             /* of the seats */
-  uint32_t chunk_count, chunk_capacity, group_capacity;
+  uint32_t *chunks;             /* their numbers, ascending */
+  uint64_t *lively;             /* a bit for each chunk: some slot of it may have a life */
+  uint32_t chunk_count, chunk_capacity, lively_words;
   uint32_t next_chunk;  /* the number of its next chunk, if that is of a region which it has; else 0 */
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
   uint32_t next_number;
   uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
   uint32_t in_transition; /* being made or destroyed: neither live nor idle */
   uint32_t limit;
-  uint32_t index; /* in manager->pools */
-  uint32_t busy;  /* hooks of this pool on the stack */
-  bool closing;   /* alloc is refused */
-  bool is_loaded; /* described as in the save that it comes from, as yet */
-  bool spatial;
-  sp_settings settings;
-  sp_pool_hooks hooks;
-  sp_motion motion;
-  sp_bounds bounds;
-  sp_box box; /* zeros: circles */
+  uint32_t index;    /* in manager->pools */
+  uint32_t busy;     /* hooks of this pool on the stack */
+  bool closing;      /* alloc is refused */
+  bool is_loaded;    /* described as in the save that it comes from, as yet */
+  sp_pool_desc desc; /* as it is now; points to `type`, the fields of `layout`, and `curves` */
   sp_curve curves[SP_MAX_CURVES];
-  int curve_count;
-  sp_parent_end on_parent_end;
   uint32_t prewarm_wanted, prewarm_slice; /* a prewarm in slices; wanted 0: none */
   double prewarm_from;
   uint32_t warmed, warm_goal; /* progress of the last one, for sp_stats */
@@ -123,16 +99,14 @@ struct sp_manager {
   sp_lives *blank; /* of the chunks that no pool ever had */
   sp_lives *slab;  /* the next of the newest slab */
   uint32_t slab_size, slab_left;
-  uint64_t serial;          /* of the life that began last: see sp_serial_of_time */
-  uint32_t last_generation; /* a slot that reaches it is retired */
-  sp_pool **pools;          /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
+  uint64_t serial;      /* of the life that began last: see sp_serial_of_time */
+  sp_pool **pools;      /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
   uint32_t free_regions; /* that wait to be given out again */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
-  uint32_t first_generation;
-  bool has_own_id;           /* the host chose it */
+  sp_id id;
   bool has_families;         /* some object ever had a parent */
   uint32_t spent_generation; /* no reference that a restored snapshot took back has a later one */
   uint64_t tick;
@@ -159,7 +133,6 @@ struct sp_manager {
   sp_pairs *ends_now;      /* the same while an update runs, else NULL */
   sp_progress_fn progress; /* long queries call it; false stops them. NULL: none */
   void *progress_ud;
-  sp_tasks tasks; /* of the host; zeros: none */
   sp_timer_block *timers;
   uint32_t timer_blocks, timer_capacity, free_timer; /* room for addresses; records; index plus one */
   sp_timer_fn on_timer, on_timer_end;
@@ -210,33 +183,27 @@ static inline uint64_t sp_odd_slots(const sp_chunk *chunk)
 /* The chunk at `position` of a pool. */
 static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
 {
-  return &p->manager->slots.chunks[p->seats[position].chunk];
+  return &p->manager->slots.chunks[p->chunks[position]];
 }
 static inline sp_lives *sp_lives_at(const sp_pool *p, uint32_t position)
 {
   return sp_lives_of(sp_chunk_at(p, position));
 }
 
-/* The chunks of a group that may have life, as bits. Threads that pass over others may note that theirs have none. */
-static inline uint64_t sp_lively_of(const sp_pool *p, uint32_t group)
-{
-  return __atomic_load_n(&p->groups[group].lively, __ATOMIC_RELAXED);
-}
-static inline bool sp_is_lively(const sp_pool *p, uint32_t position)
-{
-  return sp_lively_of(p, position / 64) >> position % 64 & 1;
-}
+static inline bool sp_is_lively(const sp_pool *p, uint32_t position) { return sp_bit(p->lively, position); }
 
-/* The first chunk of a pool from `position` on that may have life; `end`: there is none before. Sixty-four are looked
+/* The first chunk of a pool from `position` on that may have life; `chunk_count`: there is none. Sixty-four are looked
    at at a time: a pool that once was large costs next to nothing. */
-static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position, uint32_t end)
+static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position)
 {
-  for (; position < end; position = (position | 63) + 1) {
-    uint64_t bits = sp_lively_of(p, position / 64) >> position % 64;
-    if (bits != 0)
-      return position + (uint32_t)__builtin_ctzll(bits);
+  for (; position < p->chunk_count; position = (position | 63) + 1) {
+    uint64_t bits = p->lively[position / 64] >> position % 64;
+    if (bits != 0) {
+      position += (uint32_t)__builtin_ctzll(bits);
+      break; /* past the end lie the bits of chunks that were given back */
+    }
   }
-  return end;
+  return position < p->chunk_count ? position : p->chunk_count;
 }
 
 /* Live objects, dying ones included. */
@@ -276,14 +243,6 @@ static inline double sp_birth(double time, double step, double rate)
   return fabs(time - whole) < part * 1e-3 ? whole : time;
 }
 
-/* Returns whether the life in `slot` has timers, a parent or children. */
-static inline bool sp_slot_has_belongings(const sp_manager *m, uint32_t slot)
-{
-  const sp_lives *lives = sp_slot_lives(m, slot);
-  const sp_family *family = lives->family ? &lives->family[slot & SP_CHUNK_MASK] : NULL;
-  return (lives->timers && lives->timers[slot & SP_CHUNK_MASK]) || (family && (family->parent || family->first));
-}
-
 /* Returns whether the pool has a column of this number, which may be any. */
 static inline bool sp_has_column(const sp_pool *p, int column)
 {
@@ -316,7 +275,7 @@ static inline void sp_slot_put(sp_pool *p, uint32_t slot, const sp_place *place)
   SP_FLOAT(floats, SP_ANGLE) = place->angle;
 }
 
-/* Does the same with a velocity. */
+/* Gives an object of such a pool a velocity. */
 static inline void sp_slot_launch(sp_pool *p, uint32_t slot, float vx, float vy)
 {
   sp_mark_written(p, 1u << SP_VX | 1u << SP_VY);
@@ -335,7 +294,7 @@ typedef struct sp_shape {
 
 static inline sp_shape sp_pool_shape(const sp_pool *p)
 {
-  return p->box.w > 0 ? (sp_shape){p->box.w / 2, p->box.h / 2, 0} : (sp_shape){0, 0, 1};
+  return p->desc.box.w > 0 ? (sp_shape){p->desc.box.w / 2, p->desc.box.h / 2, 0} : (sp_shape){0, 0, 1};
 }
 /* Returns the larger half extent of an object of size 1. */
 static inline float sp_shape_reach(const sp_shape *shape)
@@ -390,34 +349,6 @@ static inline bool sp_lives_reserve(sp_manager *m, uint32_t slot)
 static inline void sp_life_set_end(sp_manager *m, uint32_t slot, double lifetime, double seconds)
 {
   sp_wheel_set(&m->lives, slot, lifetime, sp_due_tick(m, seconds));
-}
-
-/* }== */
-
-/* {== Passes ============================================================= */
-
-/* A pass goes over the chunks of a pool, and the host's threads may share it. No item of a pass reads or writes what
-   another one writes, so the order of the items does not matter. */
-
-/* Chunks of a range that is worth a thread: some microseconds of the quickest pass. */
-#define SP_PASS_LEAST 64u
-
-/* True when a pass over so many chunks is split. */
-static inline bool sp_is_split(const sp_manager *m, uint32_t chunks)
-{
-  return m->tasks.enqueue != NULL && chunks >= 2 * SP_PASS_LEAST;
-}
-
-/* Calls fn(begin, end, pass) for ranges of 0 .. chunks - 1, and returns when all are done. */
-static inline void sp_parallel_for(const sp_manager *m, uint32_t chunks, sp_task_fn fn, void *pass)
-{
-  void *enqueued = NULL;
-  if (sp_is_split(m, chunks))
-    enqueued = m->tasks.enqueue(fn, chunks, SP_PASS_LEAST, pass, m->tasks.ud);
-  else
-    fn(0, chunks, pass);
-  if (enqueued)
-    m->tasks.finish(enqueued, m->tasks.ud);
 }
 
 /* }== */

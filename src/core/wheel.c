@@ -511,7 +511,14 @@ bool sp_wheel_reserve_copy(sp_wheel *w, sp_memory *memory, uint32_t count)
   return reserved;
 }
 
-void sp_wheel_restore(sp_wheel *w, const sp_wheel *then, const sp_wheel_block *blocks, uint32_t count)
+sp_wheel_rest sp_wheel_rest_of(const sp_wheel *w)
+{
+  sp_wheel_rest rest = {.now = w->now, .waiting = w->waiting};
+  memcpy(rest.unordered, w->unordered, sizeof rest.unordered);
+  return rest;
+}
+
+void sp_wheel_restore(sp_wheel *w, const sp_wheel_rest *then, const sp_wheel_block *blocks, uint32_t count)
 {
   w->now = then->now;
   w->tidy = 0;

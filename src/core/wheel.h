@@ -79,8 +79,14 @@ void sp_wheel_free(sp_wheel *w, sp_memory *memory);
 uint32_t sp_wheel_copy(const sp_wheel *w, sp_wheel_block *out);
 /* Makes room for so many; false when memory is refused. */
 bool sp_wheel_reserve_copy(sp_wheel *w, sp_memory *memory, uint32_t count);
-/* Restores the lists of `then`, which were copied to `blocks`; the terms are those of then already. */
-void sp_wheel_restore(sp_wheel *w, const sp_wheel *then, const sp_wheel_block *blocks, uint32_t count);
+/* What a wheel has beside its lists and terms. */
+typedef struct sp_wheel_rest {
+  uint64_t now, unordered[SP_WHEEL_NEAR / 64];
+  uint32_t waiting;
+} sp_wheel_rest;
+sp_wheel_rest sp_wheel_rest_of(const sp_wheel *w);
+/* Restores a wheel, whose lists were copied to `blocks`; the terms are those of then already. */
+void sp_wheel_restore(sp_wheel *w, const sp_wheel_rest *then, const sp_wheel_block *blocks, uint32_t count);
 
 /* Return where the address of an item's terms is; its term, which must exist; and its life. */
 static inline unsigned char *sp_wheel_segment(const sp_wheel *w, uint32_t item)
@@ -115,7 +121,7 @@ static inline bool sp_wheel_is_ready(const sp_wheel *w, uint32_t item)
 
 /* Makes an item due at `tick`, which must be in the future. Needs sp_wheel_is_ready. */
 void sp_wheel_set(sp_wheel *w, uint32_t item, double lifetime, uint64_t tick);
-/* Does the same for an item that sp_wheel_pop has just returned. Cannot fail. */
+/* Makes an item due again that sp_wheel_pop has just returned. Cannot fail. */
 void sp_wheel_set_again(sp_wheel *w, sp_memory *memory, uint32_t item, uint64_t tick);
 
 /* Returns whether a tick is of this turn or the next, and so has a list of its own. */

@@ -5,7 +5,7 @@ ANALYZED := $(CORE_SRC) $(SCRIPT_SRC) $(DEMO_SRC) $(EMBED_SRC)
 ANALYZER ?= gcc
 CLANG_TIDY ?= clang-tidy
 ANALYZE_FLAGS = -std=c11 -O1 -Isrc -I$(BUILD)/include -I. $(POSIX) $(LUA_CFLAGS) $(SDL_CFLAGS) \
-  $(CJSON_CFLAGS)
+  $(CJSON_CFLAGS) $(ZIP_CFLAGS) $(SECCOMP_CFLAGS)
 
 # It loses count of the finds that a loop without branches writes, and finds the rest of the list without a value.
 $(BUILD)/analyze/src/core/overlaps.ok: LET := -Wno-analyzer-use-of-uninitialized-value

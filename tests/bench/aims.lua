@@ -21,7 +21,7 @@ end
 local CORE <const>, MODULE <const>, COUNT <const> = "build/bench/core", "build/spawnpool.so", "build/bench/count"
 local UNSEEN <const> = "sh tests/bench/draw/unseen.sh "
 
-add("", CORE .. " %s", "bare_stack id_pool malloc kept lifo reset life ticks growth ten million few many expiry idle",
+add("", CORE .. " %s", "bare_stack id_pool malloc kept lifo reset life ticks growth ten million empty few many expiry idle",
   CORE)
 add("", CORE .. " malloc", "jemalloc mimalloc", CORE)
 programs.jemalloc.preload, programs.mimalloc.preload = "libjemalloc.so.2", "libmimalloc.so"
@@ -119,10 +119,12 @@ aim {
   { "update, ten of a million", "million update", over = "ten update", at_most = 20 },
   { "walk, ten of ten", "ten walk" },
   { "walk, ten of a million", "million walk", over = "ten walk", at_most = 20 },
-  { "snapshot, ten of ten", "ten snapshot" },
-  { "snapshot, ten of a million", "million snapshot", over = "ten snapshot", at_most = 20 },
-  { "save, ten of ten", "ten save" },
-  { "save, ten of a million", "million save", over = "ten save", at_most = 20 },
+}
+aim {
+  promise = "A manager without pools and a pool without objects are small",
+  unit = "bytes",
+  why = "a server has a thousand managers of ten types.",
+  { "manager", "empty manager", at_most = 2048 }, { "pool", "empty pool", at_most = 4096 },
 }
 aim {
   promise = "Finding one of 10 000 pools by its name takes about as long as one of ten",

@@ -1,5 +1,6 @@
 -- `make bench`: runs every program of aims.lua, one after the other and round after round, pinned to one processor,
--- then prints the aims and writes build/bench/tables.md. Figures decide nothing: exit code 0 says that programs ran.
+-- then prints the aims and writes build/bench/tables.md. Figures decide nothing: exit code 0 says that every program
+-- ran, 1 that one failed or is not installed, which a line on stderr names.
 --   lua5.4 tests/bench/bench.lua [--quick] [--page] [ONLY]
 --   --page    writes the figures into docs/performance.md     ONLY   a part of the promises to measure
 --   --check   runs nothing: exit status 1 when the aims of docs/performance.md are not those of aims.lua
@@ -42,7 +43,7 @@ local function absence(program)
     if not is_there(need) then return "not installed" end
   end
   local preload <const> = program.preload
-  if preload and output(("LD_PRELOAD=%s true 2>&1"):format(preload)) ~= "" then return "not installed" end
+  if preload and output(("LD_PRELOAD=%s env true 2>&1"):format(preload)) ~= "" then return "not installed" end
 end
 
 -- The words that put a command on one processor: the last that this process may use, because the first one is where the
@@ -279,3 +280,9 @@ local text <const> = tables(result)
 io.write(text)
 write("build/bench/tables.md", text)
 if options["--page"] then update_page(result) end
+local absent <const> = {}
+for _, program in ipairs(programs) do
+  if program.absent then absent[#absent + 1] = ("bench: %s: %s\n"):format(program.command, program.absent) end
+end
+io.stderr:write(table.concat(absent))
+if #absent > 0 then os.exit(1) end

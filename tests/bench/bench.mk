@@ -14,7 +14,7 @@ COUNT_PROGRAMS := $(BUILD)/bench/count $(MODULE)
 
 bench: ## compare speed with limits and peers; QUICK=1: under a minute; DOC=1: update docs/performance.md
 	$(if $(and $(DOC),$(QUICK)$(ONLY)),$(error DOC=1 is for a whole run: without QUICK and ONLY))
-	@CXX="$(CXX)" $(find_deps) bench
+	@CXX="$(CXX)" $(call find_deps,bench)
 	+@$(submake) bench-build
 	@CC="$(CC)" lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(if $(DOC),--page) $(if $(ONLY),"$(ONLY)")
 

@@ -5,8 +5,9 @@
 **   churn10k  the same, and the 64 bytes of the new object are written
 **   churn1M   the same with a million live: cache misses
 **   growth    milliseconds of the longest single alloc, from 0 to ten million objects
-**   update, walk, snapshot, save
+**   update, walk
 **             microseconds for ten objects, in a pool of ten (`ten`), and where a million were (`million`)
+**   empty     bytes of a manager without pools, and of a pool without objects
 **   find      nanoseconds to find a pool by its name, of ten (`few`) and of 10,000 (`many`)
 **   expiry    nanoseconds for an end of life and the next alloc, while a million live for 1 to 600 ticks
 **   idle      nanoseconds for a tick while a million lives end in an hour
@@ -14,7 +15,6 @@
 ** machine does only adds to it.
 */
 #include "core/spawnpool.h"
-#include "core/spawnpool_save.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -226,7 +226,7 @@ static const double STEP = 1.0 / 64; /* exact in binary: a lifetime of n ticks i
 
 static sp_pool *open_pool(sp_pool_desc desc)
 {
-  sp_manager_options options = {};
+  sp_manager_options options = sp_manager_defaults();
   options.step = STEP;
   desc.type = "Thing";
   return must(sp_manager_add_pool(must(sp_manager_open(&options, nullptr)), &desc, nullptr));
@@ -237,7 +237,7 @@ static sp_pool *open_pool(sp_pool_desc desc)
 template <sp_order order, bool keep> struct pooled {
   typedef sp_ref handle;
   sp_pool *pool;
-  void *cell;
+  sp_manager *manager;
 
   void open(size_t count)
   {
@@ -245,26 +245,22 @@ template <sp_order order, bool keep> struct pooled {
     field.name = "bytes";
     field.size = object_size;
     field.keep = keep;
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults("Thing");
     desc.fields = &field;
     desc.field_count = 1;
     desc.settings.prealloc = uint32_t(count);
     desc.settings.order = order;
     pool = open_pool(desc);
+    manager = sp_pool_manager(pool);
   }
-  handle alloc_for(double seconds)
-  {
-    handle object;
-    cell = sp_pool_alloc_cell(pool, seconds, SP_FIELDS, &object, nullptr);
-    return object;
-  }
+  handle alloc_for(double seconds) { return sp_pool_alloc(pool, seconds, nullptr, nullptr); }
   handle alloc() { return alloc_for(0); }
   void recycle(handle object)
   {
-    if (UNLIKELY(sp_pool_recycle(pool, object) != SP_OK))
+    if (UNLIKELY(sp_object_recycle(manager, object) != SP_OK))
       abort();
   }
-  void *memory(handle) { return cell; } /* of the object that was made last */
+  void *memory(handle object) { return sp_object_cell(manager, object, SP_FIELDS); }
 };
 
 /* Lives of 512 to 1023 ticks: nearly all are recycled before. */
@@ -293,7 +289,7 @@ struct with_ticks : with_life {
   {
     if (++pairs % 100 == 0)
       sp_manager_update(sp_pool_manager(pool), STEP);
-    sp_pool_recycle(pool, object);
+    sp_object_recycle(manager, object);
   }
 };
 
@@ -303,7 +299,7 @@ struct with_ticks : with_life {
 
 static sp_pool *open_moving()
 {
-  sp_pool_desc desc = {};
+  sp_pool_desc desc = sp_pool_defaults("Thing");
   desc.spatial = true;
   desc.vx = 1;
   return open_pool(desc);
@@ -315,25 +311,21 @@ static void run_growth()
   double longest = 0;
   for (uint32_t i = 0; i < 10000000; i++) {
     const double begin = clock_ns();
-    if (!sp_pool_alloc(pool, 0, nullptr))
+    if (!sp_pool_alloc(pool, 0, nullptr, nullptr))
       abort();
     longest = std::max(longest, clock_ns() - begin);
   }
   report("growth", longest / 1e6);
 }
 
-static bool write(void *ud, const void *, size_t size) { return *static_cast<size_t *>(ud) += size, true; }
-
 /* The ten lie far apart where a million were. */
 static void run_ten(uint32_t were)
 {
   sp_pool *pool = open_moving();
   sp_manager *manager = sp_pool_manager(pool);
-  sp_snapshot *snapshot = nullptr;
-  size_t bytes = 0;
   std::vector<sp_ref> objects(were);
   for (sp_ref &object : objects)
-    object = sp_pool_alloc(pool, 0, nullptr);
+    object = sp_pool_alloc(pool, 0, nullptr, nullptr);
   for (uint32_t i = 0; i < were; i++)
     if (i % (were / 10) != 0)
       sp_object_recycle(manager, objects[i]);
@@ -351,11 +343,23 @@ static void run_ten(uint32_t were)
     while (sp_ref object = sp_walk_next(&walk))
       touch(&object);
   });
-  measure("snapshot", [&] { snapshot = must(sp_snapshot_take(manager, snapshot, nullptr)); });
-  measure("save", [&] {
-    if (sp_manager_save(manager, write, &bytes) != SP_OK)
-      abort();
-  });
+}
+
+/* }== */
+
+/* {== Empty ones ========================================================= */
+
+static void run_empty()
+{
+  sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
+  sp_stats before, after;
+  sp_manager_stats(manager, &before);
+  sp_pool_desc desc = sp_pool_defaults("Thing");
+  desc.type = "Thing";
+  must(sp_manager_add_pool(manager, &desc, nullptr));
+  sp_manager_stats(manager, &after);
+  report("manager", double(before.bytes));
+  report("pool", double(after.bytes - before.bytes));
 }
 
 /* }== */
@@ -369,7 +373,7 @@ static void run_names(uint32_t pools)
   std::vector<std::string> names;
   for (uint32_t i = 0; i < pools; i++) {
     names.push_back("Type" + std::to_string(i));
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults(nullptr);
     desc.type = names.back().c_str();
     must(sp_manager_add_pool(manager, &desc, nullptr));
   }
@@ -398,12 +402,12 @@ struct lifetimes {
     std::mt19937 random;
     for (double &seconds : drawn)
       seconds = double(1 + random() % 600) * STEP;
-    sp_pool_desc desc = {};
+    sp_pool_desc desc = sp_pool_defaults("Thing");
     desc.settings.prealloc = COUNT + COUNT / 4;
     pool = open_pool(desc);
     manager = sp_pool_manager(pool);
     for (uint32_t i = 0; i < COUNT; i++)
-      sp_pool_alloc(pool, later + next(), nullptr);
+      sp_pool_alloc(pool, later + next(), nullptr, nullptr);
   }
   double next() { return drawn[at++ & 65535]; }
   /* Returns how many have ended. As many begin. */
@@ -412,7 +416,7 @@ struct lifetimes {
     sp_manager_update(manager, STEP);
     const uint32_t ended = COUNT - sp_pool_live(pool);
     for (uint32_t i = 0; i < ended; i++)
-      sp_pool_alloc(pool, next(), nullptr);
+      sp_pool_alloc(pool, next(), nullptr, nullptr);
     return ended;
   }
 };
@@ -457,6 +461,7 @@ static const struct {
     {"growth", run_growth},
     {"ten", [] { run_ten(10); }},
     {"million", [] { run_ten(1000000); }},
+    {"empty", run_empty},
     {"few", [] { run_names(10); }},
     {"many", [] { run_names(10000); }},
     {"expiry", run_expiry},

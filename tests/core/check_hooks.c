@@ -11,7 +11,7 @@ static void respawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
 {
   (void)object;
   if (*(bool *)ud && why == SP_WHY_EVICTED)
-    sp_pool_alloc(pool, 0, NULL);
+    sp_pool_alloc(pool, 0, NULL, NULL);
 }
 
 CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
@@ -25,9 +25,9 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
   sp_pool *pool = core_pool_with(c, &desc);
   for (int i = 0; i < MANY; i++)
     core_alloc(pool);
-  sp_pool_alloc(pool, 0, NULL);
+  sp_pool_alloc(pool, 0, NULL, NULL);
   again = false;
-  const sp_stats stats = sp_pool_stats(pool);
+  const sp_stats stats = stats_of(pool);
   ck_assert(stats.evicted > 50 && stats.evicted < MANY && stats.refused > 0 && stats.live <= MANY);
   core_close(c);
 }
@@ -64,7 +64,7 @@ TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
   for (int i = _i == 3 ? REGION : 0; i < 2 * REGION; i++)
     core_recycle(&c, objects[i]);
   uint32_t before = sp_pool_chunks(pool);
-  sp_pool_clear(pool);
+  sp_pool_trim(pool, 0);
   ck_assert_uint_eq(sp_pool_chunks(pool), before - (_i == 3 ? 4 : 8));
   for (int i = 0; i < 1000 && (_i == 1 || _i == 2); i++)
     core_alloc(_i == 1 ? other : pool);

@@ -15,9 +15,10 @@
 
 static sp_pool *flat_pool(core *c, const sp_field *fields, int count)
 {
-  sp_pool_desc desc = {.type = "Order", .fields = fields, .field_count = count};
+  sp_pool_desc desc = TEST_DESC(.type = "Order", .fields = fields, .field_count = count);
   desc.vx = desc.motion.gravity = 64;
-  desc.settings = (sp_settings){.limit = 2, .overflow = SP_OVERFLOW_OLDEST};
+  desc.settings.limit = 2;
+  desc.settings.overflow = SP_OVERFLOW_OLDEST;
   return core_pool_with(c, &desc);
 }
 
@@ -29,17 +30,17 @@ static test_group references = {"references"};
 static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result expected)
 {
   sp_manager *m = c->manager;
-  const sp_stats before = sp_pool_stats(pool);
+  const sp_stats before = stats_of(pool);
   sp_result why[2] = {SP_OK, SP_OK};
   ck_assert(!sp_object_is_live(m, object) && !sp_object_cell(m, object, SP_X) && !sp_object_peek(m, object, SP_X));
   ck_assert(sp_object_check(m, object) == expected && sp_object_recycle(m, object) == expected);
   ck_assert(sp_object_recycle_base(m, object) == expected && sp_object_set_remaining(m, object, 1) == expected);
   ck_assert_int_eq(sp_alloc_undo(m, object), SP_STALE);
-  ck_assert(!sp_alloc_commit(m, object, &why[0]) && !sp_pool_take(pool, object, 0, &why[1]));
+  ck_assert(!sp_alloc_commit(m, object, &why[0]) && !sp_pool_take_idle(pool, object, 0, &why[1]));
   ck_assert(why[0] == SP_STALE && why[1] == SP_NONE);
   sp_alloc_cancel(m, object);
   ck_assert(sp_object_age(m, object) == 0 && sp_object_lifetime(m, object) == 0 && sp_object_remaining(m, object) == 0);
-  const sp_stats after = sp_pool_stats(pool);
+  const sp_stats after = stats_of(pool);
   ck_assert(after.live == before.live && after.idle == before.idle);
   ck_assert_int_eq(after.double_recycles == before.double_recycles, expected == SP_FOREIGN);
   ck_assert(expected != SP_FOREIGN || (!sp_object_pool(m, object) && sp_object_number(m, object) == 0));
@@ -49,15 +50,19 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 {
   core c, other;
   core_open(&c);
-  core_open_with(&other, (sp_manager_options){.id = 2});
+  core_open_with(&other, TEST_OPTIONS(.id = 2));
   sp_pool *pool = core_pool(&c, "Cube");
   refuse_everywhere(&c, pool, SP_NULL_REF, SP_FOREIGN); /* also while nothing exists */
   const sp_ref mine = core_alloc(pool), foreign = core_alloc(core_pool(&other, "Cube"));
-  const sp_ref none[] = {SP_NULL_REF, UINT64_MAX, foreign, mine | (SP_MAX_SLOTS - 1), /* no such slot */
-                         mine | 4 * SP_CHUNK_SLOTS};                                  /* just past the end */
-  const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1),                                /* never made */
-                          mine + ((sp_ref)2 << 32),                                   /* a life to come */
-                          mine | (sp_ref)UINT32_MAX << 32};
+  const sp_ref none[] = {SP_NULL_REF,
+                         UINT64_MAX,
+                         foreign,
+                         mine | (sp_ref)UINT32_MAX << 32,
+                         mine | (SP_MAX_SLOTS - 1),    /* no such slot */
+                         mine | 4 * SP_CHUNK_SLOTS};   /* just past the end */
+  const sp_ref stale[] = {mine | (SP_CHUNK_SLOTS - 1), /* never made */
+                          mine + ((sp_ref)2 << 32),    /* a life to come */
+                          mine | (sp_ref)((1u << SP_WINDOW_BITS) - 1) << 32};
   for (size_t i = 0; i < COUNT(none); i++)
     refuse_everywhere(&c, pool, none[i], SP_FOREIGN);
   for (size_t i = 0; i < COUNT(stale); i++)
@@ -68,11 +73,11 @@ TEST(references, of_any_bits_are_refused_by_every_call)
     must(sp_timer_stop(c.manager, x) == SP_NONE);
   }
   sp_result why = SP_OK;
-  ck_assert(!sp_pool_take(pool, mine, 0, &why) && why == SP_NONE); /* it is not idle */
+  ck_assert(!sp_pool_take_idle(pool, mine, 0, &why) && why == SP_NONE); /* it is not idle */
   ck_assert_uint_eq(sp_pool_slot_of(core_pool(&c, "Other"), mine), UINT32_MAX);
   ck_assert(sp_object_is_live(c.manager, mine) && sp_object_is_live(other.manager, foreign));
   core_recycle(&c, mine);
-  sp_pool_clear(pool);
+  sp_pool_trim(pool, 0);
   ck_assert_uint_eq(sp_object_number(c.manager, mine), 1); /* also when its slot is gone */
   core_close(&c);
   core_close(&other);
@@ -81,7 +86,7 @@ TEST(references, of_any_bits_are_refused_by_every_call)
 TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
 {
   core c;
-  core_open_with(&c, (sp_manager_options){.last_generation = 2});
+  core_open_with(&c, TEST_OPTIONS(.lives = 1));
   sp_pool_desc desc = test_desc("Cube");
   desc.settings.grow = 1;
   sp_pool *pool = core_pool_with(&c, &desc);
@@ -90,9 +95,9 @@ TEST(references, to_a_slot_that_is_worn_out_stay_stale_whoever_has_its_chunk)
   sp_slot slots[3];
   ck_assert_uint_eq(sp_pool_slots(pool, 0, 3, slots), 3);
   ck_assert(slots[0].state == SP_SLOT_LIVE && slots[1].state == SP_SLOT_RETIRED && slots[2].state == SP_SLOT_EMPTY);
-  ck_assert_uint_eq(sp_next_generation(c.manager), 2);
+  ck_assert_uint_eq(sp_next_generation(c.manager), 4);
   core_recycle(&c, keeper);
-  sp_pool_clear(pool);
+  sp_pool_trim(pool, 0);
   sp_pool *other = core_pool(&c, "Sphere"); /* gets the chunk, but not its worn out slots */
   ck_assert_uint_eq((uint32_t)core_alloc(other) & (SP_MAX_SLOTS - 1), 2);
   refuse_everywhere(&c, other, idle, SP_STALE); /* what on_destroy was given */
@@ -111,19 +116,18 @@ CORE_TEST(values, columns_that_do_not_exist_have_no_cells)
   static const int none[] = {-1, INT32_MIN, INT32_MAX, SP_X, SP_LOOK, SP_FIELDS + 1, SP_FIELDS + SP_MAX_FIELDS, 64};
   static const sp_field field = {.name = "a", .size = 4};
   sp_pool *pool = flat_pool(c, &field, 1);
-  sp_ref object = core_alloc(pool), no_object = object;
+  sp_ref object = core_alloc(pool);
   for (size_t i = 0; i < COUNT(none); i++) {
-    sp_result why = SP_OK;
     ck_assert(!sp_object_cell(c->manager, object, none[i]) && !sp_object_peek(c->manager, object, none[i]));
     ck_assert(!sp_pool_column(pool, 0, none[i]) && !sp_pool_peek_column(pool, 0, none[i]));
-    ck_assert(!sp_pool_alloc_cell(pool, 0, none[i], &no_object, &why) && why == SP_INVALID && !no_object);
     ck_assert_uint_eq(sp_pool_add(pool, none[i], 0, 1), 0);
   }
   ck_assert_ptr_nonnull(sp_object_cell(c->manager, object, SP_FIELDS));
   for (int i = 0; i < 2; i++) {
     const uint32_t past = i ? UINT32_MAX : 1;
     ck_assert(!sp_pool_column(pool, past, SP_FIELDS) && !sp_pool_peek_column(pool, past, SP_FIELDS));
-    ck_assert_ptr_null(sp_pool_live_bits(pool, past));
+    uint64_t bits = 1;
+    ck_assert(!sp_pool_live_bits(pool, past, &bits) && bits == 0);
   }
 }
 
@@ -142,11 +146,11 @@ POOL_TEST(values, the_longest_times_are_taken_and_longer_ones_are_not)
 {
   sp_manager *m = c->manager;
   sp_result why = SP_FAILED;
-  sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
+  sp_ref object = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
   ck_assert_double_eq(sp_object_lifetime(m, object), SP_MAX_LIFETIME);
   ck_assert_uint_eq(sp_timer_start(m, object, 1, (double)INFINITY, &why), 0);
   ck_assert_int_eq(why, SP_INVALID);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
+  ck_assert_int_eq(sp_pool_prewarm(pool, SP_MAX_SLOTS + 1, 1, 0), SP_INVALID);
   ck_assert(sp_manager_timer_start(m, 1, 0, &why) != 0 && why == SP_OK);
   ck_assert_int_eq(sp_manager_set_time_scale(m, 1e6), SP_OK);
   ck_assert_int_eq(sp_manager_set_time_scale(m, 1.001e6), SP_INVALID);
@@ -187,12 +191,12 @@ TEST(values, that_are_angles_are_those_of_the_c_library)
 static test_group pools = {"pools"};
 
 /* Of pools that have nothing else to do at an alloc: a field that is kept or begins anew, in both orders (_i). */
-TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
+TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 4)
 {
   static const uint64_t first[2] = {7, 7};
   const bool keep = _i & 1;
   const sp_field field = {.name = "bytes", .initial = first, .size = sizeof first, .keep = keep};
-  sp_pool_desc desc = {.type = "Cube", .fields = &field, .field_count = 1, .settings.prealloc = 200};
+  sp_pool_desc desc = TEST_DESC(.type = "Cube", .fields = &field, .field_count = 1, .settings.prealloc = 200);
   sp_ref objects[100] = {0};
   uint64_t written[256];
   core c;
@@ -204,8 +208,9 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
   for (uint64_t i = 0; i < 20000; i++) {
     sp_ref *object = &objects[i * 7919 % 100];
     const double lifetime = i % 4 == 0 ? (double)(1 + i % 50) * STEP : 0;
-    must(!sp_object_is_live(c.manager, *object) || sp_pool_recycle(pool, *object) == SP_OK);
-    uint64_t *cell = sp_pool_alloc_cell(pool, lifetime, SP_FIELDS, object, NULL);
+    must(!sp_object_is_live(c.manager, *object) || sp_object_recycle(c.manager, *object) == SP_OK);
+    *object = sp_pool_alloc(pool, lifetime, NULL, NULL);
+    uint64_t *cell = sp_object_cell(c.manager, *object, SP_FIELDS);
     const uint32_t slot = sp_pool_slot_of(pool, *object);
     must(cell && cell == sp_object_peek(c.manager, *object, SP_FIELDS) && slot < 256);
     must(sp_object_is_live(c.manager, *object) && sp_object_lifetime(c.manager, *object) == lifetime);
@@ -214,8 +219,8 @@ TESTS(pools, cells_that_are_handed_out_at_once_begin_as_they_must, 4)
     if (i % 10 == 0)
       core_tick(&c, 1);
   }
-  ck_assert_uint_gt(sp_pool_stats(pool).expired, 500);
-  ck_assert(sp_pool_stats(pool).total == 200 && sp_pool_stats(pool).allocs == 20000);
+  ck_assert_uint_gt(stats_of(pool).expired, 500);
+  ck_assert(stats_of(pool).total == 200 && stats_of(pool).allocs == 20000);
   core_close(&c);
 }
 
@@ -228,9 +233,10 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   static const sp_field field = {.name = "x", .size = sizeof first, .initial = first};
   sp_place place;
   sp_pool *flat = flat_pool(c, &field, 1), *cubes = core_pool(c, "Cube");
-  const sp_ref order = sp_pool_alloc_at(flat, 0, &(sp_place){1, 2, 3}, NULL);
-  const sp_ref cube = sp_pool_alloc_at(cubes, 0, NULL, NULL);
-  sp_pool_alloc_moving(flat, 0, &(sp_place){1, 2, 3}, 4, 5, NULL);
+  const sp_ref order = sp_pool_alloc(flat, 0, &(sp_start){1, 2, 3, 4, 5, 0}, NULL);
+  const sp_ref cube = sp_pool_alloc(cubes, 0, NULL, NULL);
+  sp_result why = SP_OK;
+  ck_assert(!sp_pool_alloc(flat, 0, &(sp_start){.parent = cube}, &why) && why == SP_INVALID);
   core_tick(c, 3);
   ck_assert_mem_eq(sp_object_peek(c->manager, order, SP_FIELDS), first, sizeof first);
   ck_assert(core_peek(c, cube, SP_X) == 0 && !sp_object_world(c->manager, order, &place));
@@ -239,42 +245,61 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   ck_assert_uint_eq(sp_pool_overlaps(cubes, flat, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_overlaps(flat, cubes, ignore_pair, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(flat, 0, 0, INFINITY, ignore_near, NULL, NULL), 0);
-  ck_assert(!sp_pool_nearest(flat, 0, 0, NULL) && !sp_pool_is_spatial(flat) && sp_pool_is_spatial(cubes));
+  ck_assert(!sp_pool_nearest(flat, 0, 0, 0, NULL) && !sp_pool_desc_of(flat)->spatial &&
+            sp_pool_desc_of(cubes)->spatial);
   ck_assert_uint_eq(sp_pool_add(flat, SP_FIELDS, 0, 1), 0);
+  core_alloc(flat);
   core_alloc(flat);
   ck_assert(!sp_object_is_live(c->manager, order));
 }
 
-CORE_TEST(pools, open_with_a_description_of_zeros_and_know_their_type_and_user)
+CORE_TEST(pools, know_their_type_user_and_settings)
 {
   char type[] = "Cube";
-  sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = type, .user = c});
+  sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = type, .user = c));
   memset(type, 'x', sizeof type - 1);
-  ck_assert_str_eq(sp_pool_type(pool), "Cube"); /* a copy */
-  ck_assert_ptr_eq(sp_pool_user(pool), c);
+  ck_assert_str_eq(sp_pool_desc_of(pool)->type, "Cube"); /* a copy */
+  ck_assert_ptr_eq(sp_pool_desc_of(pool)->user, c);
   const sp_settings unlimited = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  const sp_settings none = {0, SP_DEFAULT_GROW, SP_NO_OBJECTS, SP_NO_OBJECTS, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  sp_settings now = sp_pool_settings(pool);
+  const sp_settings none = {0, SP_DEFAULT_GROW, 0, 0, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
+  sp_settings now = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&now, &unlimited, sizeof now);
   ck_assert_int_eq(sp_pool_set_settings(pool, &none), SP_OK);
-  now = sp_pool_settings(pool);
+  now = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&now, &none, sizeof now);
   ck_assert_int_eq(core_refusal(pool, 0), SP_FULL);
 }
 
-CORE_TEST(pools, keep_the_defaults_of_a_look_given_in_part_unless_it_is_exact)
+CORE_TEST(pools, of_defaults_are_visible_white_and_without_limits_and_every_zero_is_a_zero)
 {
-  const sp_look looks[][2] = {
-      {{0}, SP_DEFAULT_LOOK},
-      {{.r = 1, .layer = 3}, {1, 1, 0, 0, 1, 8, 3, 0, 1, 0, 0, 0}},
-      {{.exact = 1}, {0}},
-      {{.scale = 9, .a = 0.5f, .sprite = 7, .visible = 1, .exact = 1}, {9, 0, 0, 0, 0.5f, 0, 0, 7, 1, 0, 0, 0}}};
-  for (size_t i = 0; i < COUNT(looks); i++) {
-    sp_pool_desc desc = {.type = "Cube", .spatial = true, .look = looks[i][0]};
+  const sp_look standard = {1, 1, 1, 1, 1, 8, 0, 0, 1, 0, {0}}, nothing = {0};
+  for (int i = 0; i < 2; i++) {
+    sp_pool_desc desc = sp_pool_defaults("Cube");
+    desc.spatial = true;
+    ck_assert(desc.size == sizeof desc && desc.settings.limit == SP_UNLIMITED && desc.settings.grow == SP_DEFAULT_GROW);
+    if (i)
+      desc.look = nothing;
     sp_pool *pool = core_pool_with(c, &desc);
-    ck_assert_mem_eq(sp_object_peek(c->manager, core_alloc(pool), SP_LOOK), &looks[i][1], sizeof(sp_look));
+    ck_assert_mem_eq(sp_object_peek(c->manager, core_alloc(pool), SP_LOOK), i ? &nothing : &standard, sizeof(sp_look));
     sp_pool_remove(pool, NULL, NULL);
   }
+}
+
+/* A program that was compiled with an older header has a shorter struct: what lies behind it is not touched. */
+CORE_TEST(pools, take_the_defaults_for_what_a_shorter_description_lacks)
+{
+  union {
+    sp_pool_desc desc;
+    unsigned char bytes[sizeof(sp_pool_desc)];
+  } of;
+  const size_t size = offsetof(sp_pool_desc, hooks);
+  memset(&of, 0xa5, sizeof of);
+  sp_pool_desc_init(&of.desc, size);
+  for (size_t i = size; i < sizeof of; i++)
+    ck_assert_uint_eq(of.bytes[i], 0xa5);
+  of.desc.type = "Old";
+  sp_pool *pool = sp_manager_add_pool(c->manager, &of.desc, NULL);
+  ck_assert(pool && core_alloc(pool) && !sp_pool_desc_of(pool)->user && !sp_pool_desc_of(pool)->hooks.on_spawn);
 }
 
 POOL_TEST(pools, open_a_life_whose_end_and_parent_are_set_before_it_begins)

@@ -6,11 +6,12 @@
 #include "support/core_fixture.h"
 #include "support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* {== Opening ============================================================ */
 
-static test_group opening = {"opening"};
+static test_group opening = {"opening"}, ids = {"ids"};
 
 TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 {
@@ -27,13 +28,15 @@ TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 
 TEST(opening, the_extremes_of_the_options_work)
 {
-  static const sp_manager_options extremes[] = {
-      {.step = 1e-6}, {.step = 1000}, {.id = 255}, {.first_generation = 0xfffffffc}, {.last_generation = 2}};
+  const sp_manager_options extremes[] = {TEST_OPTIONS(.step = 1e-6), TEST_OPTIONS(.step = 1000),
+                                         TEST_OPTIONS(.id = SP_MAX_MANAGERS), TEST_OPTIONS(.lives = UINT32_MAX),
+                                         TEST_OPTIONS(.lives = 2)};
   for (size_t i = 0; i < sizeof extremes / sizeof extremes[0]; i++) {
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, sp_step(c.manager), NULL), most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL);
+    sp_ref brief = sp_pool_alloc(pool, clock_of(c.manager).step, NULL, NULL),
+           most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_object_is_live(c.manager, brief) && sp_object_is_live(c.manager, most));
     core_close(&c);
@@ -44,13 +47,13 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
 {
   sp_result why = SP_FAILED;
   sp_manager *a = sp_manager_open(NULL, &why), *b = sp_manager_open(NULL, NULL);
-  ck_assert(why == SP_OK && sp_step(a) == SP_DEFAULT_STEP && sp_time(a) == 0 && sp_tick(a) == 0);
+  ck_assert(why == SP_OK && clock_of(a).step == SP_DEFAULT_STEP && clock_of(a).time == 0 && clock_of(a).tick == 0);
   ck_assert_str_eq(sp_version(), SP_VERSION);
-  sp_pool *of_a = sp_manager_add_pool(a, &(sp_pool_desc){.type = "A"}, NULL);
-  sp_pool *of_b = sp_manager_add_pool(b, &(sp_pool_desc){.type = "A"}, NULL);
-  sp_ref one = sp_pool_alloc(of_a, 0, NULL), other = sp_pool_alloc(of_b, 0, NULL);
+  sp_pool *of_a = sp_manager_add_pool(a, &TEST_DESC(.type = "A"), NULL);
+  sp_pool *of_b = sp_manager_add_pool(b, &TEST_DESC(.type = "A"), NULL);
+  sp_ref one = sp_pool_alloc(of_a, 0, NULL, NULL), other = sp_pool_alloc(of_b, 0, NULL, NULL);
   ck_assert_uint_ne(one, other);
-  ck_assert(sp_object_recycle(b, one) == SP_FOREIGN && sp_pool_recycle(of_b, one) == SP_FOREIGN);
+  ck_assert(sp_object_recycle(b, one) == SP_FOREIGN && sp_object_recycle_base(b, one) == SP_FOREIGN);
   ck_assert(sp_object_is_live(a, one) && sp_manager_hash(a) == sp_manager_hash(b));
   ck_assert(sp_manager_close(a) == SP_OK && sp_manager_close(b) == SP_OK && sp_manager_close(NULL) == SP_OK);
 }
@@ -60,24 +63,104 @@ static void keep_idle(void *ud, sp_pool *pool, sp_ref object) { (void)pool, *(sp
 /* Only the generations tell them apart: see sp_manager_options.id. */
 TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
 {
-  uint32_t next = 0;
   sp_ref old[6] = {0}, idle = 0;
   int count = 0;
   for (int round = 0; round < 3; round++) {
     core c;
-    core_open_with(&c, (sp_manager_options){.id = 3, .first_generation = next});
-    sp_pool_desc desc = {.type = "Cube", .settings.idle_limit = SP_NO_OBJECTS};
+    core_open_with(&c, TEST_OPTIONS(.id = 3));
+    sp_manager_close(c.manager);
+    c.manager = sp_manager_open(&TEST_OPTIONS(.id = 3, .memory = test_memory_fn, .memory_ud = &c.memory), NULL);
+    sp_pool_desc desc = TEST_DESC(.type = "Cube", .settings.idle_limit = 0);
     desc.hooks = (sp_pool_hooks){.ud = &idle, .on_reject = keep_idle};
     sp_pool *pool = core_pool_with(&c, &desc);
     core_recycle(&c, core_alloc(pool));
     sp_ref live = core_alloc(pool);
     for (int i = 0; i < count; i++)
       ck_assert(sp_object_check(c.manager, old[i]) == SP_STALE && sp_object_recycle(c.manager, old[i]) == SP_STALE);
-    next = sp_next_generation(c.manager);
     core_close(&c);
     old[count++] = live;
     old[count++] = idle; /* as a hook has seen it while the manager closed */
   }
+}
+
+static sp_ref begin_and_keep(sp_manager *m, sp_ref *first)
+{
+  sp_ref object = sp_pool_alloc(sp_manager_add_pool(m, &TEST_DESC(.type = "A"), NULL), 0, NULL, NULL);
+  *first = *first ? *first : object;
+  return object;
+}
+
+TEST(ids, begin_at_one_and_there_are_4095)
+{
+  static sp_manager *open[SP_MAX_MANAGERS];
+  static sp_ref objects[SP_MAX_MANAGERS];
+  sp_ref first = 0;
+  sp_result why = SP_OK;
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++) {
+    must((open[i] = sp_manager_open(NULL, NULL)) != NULL);
+    objects[i] = begin_and_keep(open[i], &first);
+  }
+  ck_assert_uint_eq(first, (sp_ref)1 << 32 | 1u << 24);
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
+    for (uint32_t k = i % 64; k < SP_MAX_MANAGERS; k += 64)
+      must(sp_object_is_live(open[i], objects[k]) == (i == k) &&
+           sp_object_check(open[i], objects[k]) == (i == k ? SP_OK : SP_FOREIGN));
+  const sp_manager_options heard = TEST_OPTIONS(.on_log = core_hear);
+  ck_assert(!sp_manager_open(&heard, &why) && why == SP_FULL);
+  ck_assert_str_eq(core_said, "sp_manager_options: id cannot be given: 4095 managers are open");
+  sp_manager_close(open[1000]);
+  sp_manager_close(open[70]);
+  for (int i = 0; i < 2; i++) { /* the one that was closed first */
+    const uint32_t id = i == 0 ? 1000 : 70;
+    must((open[id] = sp_manager_open(&heard, NULL)) != NULL);
+    sp_ref object = begin_and_keep(open[id], &first);
+    ck_assert_uint_eq(object & 0xffffffffu, objects[id] & 0xffffffffu);
+    ck_assert(object > objects[id] && object >> 60 == objects[id] >> 60);
+    ck_assert_int_eq(sp_object_check(open[id], objects[id]), SP_STALE);
+  }
+  ck_assert(!sp_manager_open(NULL, &why) && why == SP_FULL);
+  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
+    sp_manager_close(open[i]);
+}
+
+/* A reference of each id is kept, and one of the latest: none of them may ever be live again. */
+TEST(ids, that_are_given_again_never_revive_a_reference)
+{
+  const int rounds = getenv("SP_TEST_TOOL") ? 20000 : 1000000;
+  static sp_ref kept[SP_MAX_MANAGERS + 1];
+  sp_ref first = 0, last = 0;
+  for (int i = 0; i < rounds; i++) {
+    sp_manager *m = sp_manager_open(NULL, NULL);
+    sp_pool *p = sp_manager_add_pool(m, &TEST_DESC(.type = "A", .settings.grow = 1), NULL);
+    sp_ref object = sp_pool_alloc(p, 0, NULL, NULL);
+    const uint32_t id = (uint32_t)(object >> 24 & 0xff) | (uint32_t)(object >> 60) << 8;
+    must(object > kept[id] && !sp_object_is_live(m, kept[id]) && !sp_object_is_live(m, last) &&
+         !sp_object_is_live(m, first));
+    must(i < SP_MAX_MANAGERS || sp_object_check(m, kept[id]) == SP_STALE);
+    must(i >= SP_MAX_MANAGERS || id == (uint32_t)i + 1);
+    kept[id] = last = object;
+    first = first ? first : object;
+    sp_manager_close(m);
+  }
+}
+
+TEST(ids, that_a_host_chose_are_of_all_its_managers_and_end_with_their_lives)
+{
+  const sp_manager_options options = TEST_OPTIONS(.id = 700, .lives = 6);
+  sp_result why = SP_OK;
+  sp_manager *a = sp_manager_open(&options, NULL), *twin = sp_manager_open(&options, NULL),
+             *other = sp_manager_open(&TEST_OPTIONS(.id = 444), NULL);
+  sp_ref first = 0, object = begin_and_keep(a, &first);
+  ck_assert(begin_and_keep(twin, &first) == object && begin_and_keep(other, &first) != object);
+  ck_assert(sp_object_check(other, object) == SP_FOREIGN &&
+            sp_object_is_live(twin, object)); /* 444 and 700 differ in 4 bits */
+  sp_manager_close(a);
+  sp_manager_close(twin);
+  ck_assert((a = sp_manager_open(&options, &why)) != NULL && why == SP_OK);
+  ck_assert(begin_and_keep(a, &first) != object && sp_object_check(a, object) == SP_STALE);
+  sp_manager_close(a);
+  ck_assert((a = sp_manager_open(&options, &why)) == NULL && why == SP_FULL);
+  sp_manager_close(other);
 }
 
 /* }== */
@@ -90,13 +173,13 @@ static void look_at_first(void *ud, sp_pool *pool, sp_ref object)
 {
   sp_result why = SP_OK;
   ck_assert(core_refusal(*(sp_pool **)ud, 0) == SP_CLOSED && object);
-  ck_assert(!sp_manager_add_pool(sp_pool_manager(pool), &(sp_pool_desc){.type = "New"}, &why) && why == SP_CLOSED);
+  ck_assert(!sp_manager_add_pool(sp_pool_manager(pool), &TEST_DESC(.type = "New"), &why) && why == SP_CLOSED);
 }
 
 CORE_TEST(pools, can_neither_be_used_nor_added_by_hooks_while_the_manager_closes)
 {
   sp_pool *first = core_pool(c, "First");
-  sp_pool_desc desc = {.type = "Second", .hooks = {.ud = &first, .on_destroy = look_at_first}};
+  sp_pool_desc desc = TEST_DESC(.type = "Second", .hooks = {.ud = &first, .on_destroy = look_at_first});
   core_alloc(core_pool_with(c, &desc));
   core_close(c);
 }
@@ -109,7 +192,7 @@ static test_group inside = {"inside"};
 
 POOL_TEST(inside, a_manager_without_a_free_slot_refuses_like_one_without_memory)
 {
-  sp_pool_prewarm(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
+  sp_pool_prewarm_now(pool, SP_CHUNK_SLOTS * 8, NULL); /* as many chunk numbers as are reserved at first */
   for (int i = 0; i < SP_CHUNK_SLOTS * 8; i++)
     core_alloc(pool);
   const uint32_t real = c->manager->chunk_count;
@@ -128,11 +211,11 @@ static void note_broken(void *ud, const char *expression, const char *file, int 
 TEST(inside, a_broken_invariant_is_reported_to_the_hook)
 {
   bool told = false;
-  sp_manager *m = sp_manager_open(&(sp_manager_options){.on_assert = note_broken, .assert_ud = &told}, NULL);
+  sp_manager *m = sp_manager_open(&TEST_OPTIONS(.on_assert = note_broken, .assert_ud = &told), NULL);
   m->memory.bytes++; /* a byte that nobody holds */
   ck_assert(sp_manager_close(m) == SP_OK && told);
 }
 
 /* }== */
 
-SUITE(manager, &opening, &pools, &inside)
+SUITE(manager, &opening, &ids, &pools, &inside)

@@ -133,7 +133,7 @@ typedef struct stage {
 
 static sp_ref put(stage *s, int side, circle at)
 {
-  sp_ref object = sp_pool_alloc_at(s->pools[side], 0, &(sp_place){at.x, at.y, 0}, NULL);
+  sp_ref object = sp_pool_alloc(s->pools[side], 0, &(sp_start){.x = at.x, .y = at.y}, NULL);
   must(object);
   sp_look *look = sp_object_cell(s->c.manager, object, SP_LOOK);
   *(s->boxes >> side & 1 ? &look->scale : &look->radius) = at.radius;

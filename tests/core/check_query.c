@@ -30,7 +30,7 @@ TEST(finding, distances_of_any_size_are_right)
     core_alloc_at(pool, 3 * units[k], 0);
     sp_ref b = core_alloc_at(pool, 0, 2 * units[k]);
     core_alloc_at(pool, -3 * units[k], 0);
-    ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &found), b);
+    ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, 0, &found), b);
     ck_assert_float_eq_tol(found / units[k], 2, 1e-4f);
     ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1.9f * units[k], ignore_near, NULL, NULL), 0);
     ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 2.1f * units[k], ignore_near, NULL, NULL), 1);
@@ -46,10 +46,10 @@ CORE_TEST(finding, what_is_no_number_is_nowhere_and_other_managers_are_empty)
   static const float odd[] = {0, NAN, INFINITY, -INFINITY, 3e38f, -3e38f, 1e30f, -5};
   sp_pool *pool = core_pool(c, "Cube"), *wild = core_pool(c, "Wild"), *empty = core_pool(c, "Empty");
   placed(c, pool, NAN, 0, 1);
-  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, NULL), SP_NULL_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, 0, NULL), SP_NULL_REF);
   for (int i = 0; i < MANY; i++)
     placed(c, pool, (float)(i % 20), (float)(i / 20), 5);
-  ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, NULL), SP_NULL_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, NAN, 0, 0, NULL), SP_NULL_REF);
   for (int i = 1; i < 8; i += 2) /* none of these is a radius */
     ck_assert_uint_eq(sp_pool_within(pool, 10, 20, odd[i], ignore_near, NULL, NULL), 0);
   ck_assert_uint_eq(sp_pool_within(pool, 10, NAN, 50, ignore_near, NULL, NULL), 0);
@@ -57,10 +57,10 @@ CORE_TEST(finding, what_is_no_number_is_nowhere_and_other_managers_are_empty)
   for (int i = 0; i < 64; i++)
     placed(c, wild, odd[i / 8], odd[i % 8], odd[(i / 8 + i) % 8]);
   sp_pool_overlaps(wild, wild, ignore_pair, NULL, NULL);
-  sp_pool_nearest(wild, 3e38f, -3e38f, NULL);
+  sp_pool_nearest(wild, 3e38f, -3e38f, 0, NULL);
   sp_pool_within(wild, 3e38f, -3e38f, 3e38f, ignore_near, NULL, NULL);
   core elsewhere;
-  core_open_with(&elsewhere, (sp_manager_options){.id = 2});
+  core_open_with(&elsewhere, TEST_OPTIONS(.id = 2));
   sp_pool *foreign = core_pool(&elsewhere, "Cube");
   core_alloc(foreign);
   ck_assert_uint_eq(sp_pool_overlaps(pool, empty, ignore_pair, NULL, NULL), 0);
@@ -129,7 +129,7 @@ POOL_TEST(finding, deeply_nested_parents_can_be_interrupted)
   ck_assert_uint_eq(sp_pool_within(pool, 0, 0, 1, ignore_near, NULL, NULL), DEEP);
   ck_assert_uint_gt(p.asked, 500);
   p = (patience){.most = 100};
-  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, &distance), SP_NULL_REF);
+  ck_assert_uint_eq(sp_pool_nearest(pool, 0, 0, 0, &distance), SP_NULL_REF);
   ck_assert(distance == INFINITY && p.asked == 101);
 }
 

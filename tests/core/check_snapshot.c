@@ -11,7 +11,8 @@ static test_group hashes = {"hashes"};
 /* Rollback meets this when a type is used for the first time. */
 CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_it_is_used_again)
 {
-  static const sp_pool_desc then = {.type = "Then"}, since = {.type = "Since", .settings = {.prealloc = 70, .grow = 3}};
+  static const sp_pool_desc then = TEST_DESC_INIT(.type = "Then"),
+                            since = TEST_DESC_INIT(.type = "Since", .settings.prealloc = 70, .settings.grow = 3);
   sp_manager *m = c->manager;
   core_alloc(core_pool_with(c, &then));
   sp_snapshot *s = sp_snapshot_take(m, NULL, NULL);
@@ -20,22 +21,22 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   const sp_ref first = core_alloc(pool);
   const uint64_t after = sp_manager_hash(m);
   sp_snapshot *both = sp_snapshot_take(m, NULL, NULL);
-  ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_manager_hash(m) == before && sp_count_pools(m) == 1);
-  ck_assert(sp_manager_pool(m, "Since") == pool && sp_pool_stats(pool).total == 0);
+  ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_manager_hash(m) == before && count_pools(m) == 1);
+  ck_assert(sp_manager_pool(m, "Since") == pool && stats_of(pool).total == 0);
   ck_assert(sp_pool_set_settings(pool, &since.settings) == SP_OK && sp_manager_hash(m) == before);
   c->memory.fail_at = c->memory.calls + 1;
   c->memory.keep_failing = true;
   ck_assert_int_eq(core_refusal(pool, 0), SP_MEMORY);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 0), SP_MEMORY);
-  ck_assert(sp_manager_hash(m) == before && sp_count_pools(m) == 1);
+  ck_assert_int_eq(sp_pool_prewarm(pool, 10, 1, 0), SP_MEMORY);
+  ck_assert(sp_manager_hash(m) == before && count_pools(m) == 1);
   c->memory.fail_at = 0;
-  ck_assert(core_alloc(pool) == first && sp_pool_stats(pool).total == 70 && sp_manager_hash(m) == after);
+  ck_assert(core_alloc(pool) == first && stats_of(pool).total == 70 && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_OK);
   core_pool(c, "New");
-  ck_assert_str_eq(sp_pool_type(sp_get_pool(m, 1)), "New");
+  ck_assert_str_eq(sp_pool_desc_of(pool_at(m, 1))->type, "New");
   sp_snapshot_free(s);
   sp_snapshot_free(both);
 }
@@ -54,18 +55,18 @@ POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
 TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 {
   core b, other;
-  sp_manager *first = sp_manager_open(&(sp_manager_options){.id = 1, .step = STEP}, NULL);
+  sp_manager *first = sp_manager_open(&TEST_OPTIONS(.id = 1, .step = STEP), NULL);
   core_open(&b);
-  core_open_with(&other, (sp_manager_options){.id = 2});
+  core_open_with(&other, TEST_OPTIONS(.id = 2));
   const sp_pool_desc desc = test_desc("Cube");
-  sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL);
+  sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL, NULL);
   sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
   sp_manager_close(first);
   core_alloc(core_pool(&other, "Cube"));
   const uint64_t hash = sp_manager_hash(other.manager);
   ck_assert(sp_snapshot_restore(other.manager, s) == SP_FOREIGN && sp_manager_hash(other.manager) == hash);
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* it has no such pool */
-  sp_pool *flat = core_pool_with(&b, &(sp_pool_desc){.type = "Cube"});
+  sp_pool *flat = core_pool_with(&b, &TEST_DESC(.type = "Cube"));
   ck_assert_int_eq(sp_snapshot_restore(b.manager, s), SP_INVALID); /* and here it has no place */
   sp_pool_remove(flat, NULL, NULL);
   core_pool(&b, "Cube");
@@ -83,7 +84,7 @@ static void populate(core *c, int count)
   sp_pool *pools[] = {core_pool(c, "Plain"), core_pool(c, "Spark")};
   sp_ref last = SP_NULL_REF;
   for (int i = 0; i < count; i++) {
-    sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL);
+    sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL, NULL);
     must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, NULL)));
     sp_object_set_parent(c->manager, object, i % 4 ? SP_NULL_REF : last);
     last = object;
@@ -134,7 +135,7 @@ POOL_TEST(hashes, every_member_of_a_look_and_every_place_counts)
       *cell = was, *next = other;
     }
     unsigned char *look = sp_object_cell(c->manager, objects[i], SP_LOOK);
-    for (size_t k = 0; k < offsetof(sp_look, exact); k++) {
+    for (size_t k = 0; k < offsetof(sp_look, reserved); k++) {
       look[k] ^= 1;
       ck_assert_msg(sp_manager_hash(c->manager) != before, "object %d, byte %zu of its look", i, k);
       look[k] ^= 1;
@@ -147,11 +148,11 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
 {
   core k;
   core_open(&k);
-  sp_pool *pool = core_pool_with(&k, &(sp_pool_desc){.type = "Big", .spatial = true});
-  ck_assert_uint_eq(sp_pool_prewarm(pool, 8 * SP_CHUNK_SLOTS, NULL), 8 * SP_CHUNK_SLOTS);
+  sp_pool *pool = core_pool_with(&k, &TEST_DESC(.type = "Big", .spatial = true));
+  ck_assert_uint_eq(sp_pool_prewarm_now(pool, 8 * SP_CHUNK_SLOTS, NULL), 8 * SP_CHUNK_SLOTS);
   sp_snapshot *s = sp_snapshot_take(k.manager, NULL, NULL);
   for (uint32_t chunk = 0; chunk < 8; chunk++) {
-    const sp_ref object = sp_pool_take(pool, sp_pool_idle_at(pool, chunk * SP_CHUNK_SLOTS), 0, NULL);
+    const sp_ref object = sp_pool_take_idle(pool, sp_pool_idle_at(pool, chunk * SP_CHUNK_SLOTS), 0, NULL);
     const uint64_t before = sp_manager_hash(k.manager);
     *(float *)sp_object_cell(k.manager, object, SP_X) = 9;
     ck_assert_msg(sp_manager_hash(k.manager) != before, "chunk %u", chunk);
@@ -164,7 +165,7 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
 POOL_TEST(hashes, see_a_prewarm_that_is_to_come)
 {
   const uint64_t before = sp_manager_hash(c->manager);
-  ck_assert_int_eq(sp_pool_prewarm_slowly(pool, 10, 1, 5), SP_OK);
+  ck_assert_int_eq(sp_pool_prewarm(pool, 10, 1, 5), SP_OK);
   ck_assert_uint_ne(sp_manager_hash(c->manager), before);
 }
 

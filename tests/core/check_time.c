@@ -41,7 +41,7 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   if (why != SP_WHY_EXPIRED)
     return;
   const due it = *due_of(k, object);
-  must(it.tick == sp_tick(k->c.manager));
+  must(it.tick == clock_of(k->c.manager).tick);
   must(it.tick != k->last.tick || it.birth > k->last.birth || k->c.memory.refused > 0);
   k->last = it;
   k->ended++;
@@ -51,7 +51,8 @@ static void open_clocked(clocked *k, uint64_t seed)
 {
   *k = (clocked){.random = seed};
   core_open(&k->c);
-  sp_pool_desc desc = {.type = "Cube", .settings.order = SP_ORDER_LIFO, .hooks = {.ud = k, .on_despawn = on_despawn}};
+  sp_pool_desc desc =
+      TEST_DESC(.type = "Cube", .settings.order = SP_ORDER_LIFO, .hooks = {.ud = k, .on_despawn = on_despawn});
   k->pool = core_pool_with(&k->c, &desc);
 }
 
@@ -64,7 +65,7 @@ static uint32_t below(clocked *k, uint32_t n)
 /* Ends at a multiple of 2^32 ticks come one tick later. */
 static uint64_t tick_in(const clocked *k, uint64_t ticks)
 {
-  const uint64_t tick = sp_tick(k->c.manager) + ticks;
+  const uint64_t tick = clock_of(k->c.manager).tick + ticks;
   return (uint32_t)tick ? tick : tick + 1;
 }
 
@@ -73,7 +74,7 @@ static sp_ref begin(clocked *k, uint64_t ticks)
 {
   sp_ref object = SP_NULL_REF;
   for (int tries = 0; !object && tries < 2; tries++)
-    object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL);
+    object = sp_pool_alloc(k->pool, (double)ticks * STEP, NULL, NULL);
   must(object && sp_pool_slot_of(k->pool, object) < SLOTS);
   *due_of(k, object) = (due){tick_in(k, ticks), ++k->births};
   return object;
@@ -92,7 +93,7 @@ static void pass(clocked *k, uint64_t ticks) { must(sp_manager_update(k->c.manag
 static uint64_t some_ticks(clocked *k, const plan *it)
 {
   static const uint32_t nears[] = {1, 2, TURN - 1, TURN, TURN + 1, 2 * TURN - 1, 2 * TURN, 2 * TURN + 1};
-  const uint32_t now = (uint32_t)sp_tick(k->c.manager), kind = below(k, 6), to_turn = TURN - now % TURN;
+  const uint32_t now = (uint32_t)clock_of(k->c.manager).tick, kind = below(k, 6), to_turn = TURN - now % TURN;
   if (kind == 0 || it->together)
     return it->horizon;
   if (kind > 3)
@@ -134,7 +135,7 @@ static size_t play(const plan *it, size_t fail_at)
     pass(&k, it->stride ? it->stride : 1);
   k.c.memory.fail_at = 0;
   ck_assert_uint_eq(sp_pool_live(k.pool), 1);
-  pass(&k, last - sp_tick(k.c.manager));
+  pass(&k, last - clock_of(k.c.manager).tick);
   ck_assert_uint_eq(sp_pool_live(k.pool), 0);
   ck_assert_uint_gt(k.ended, it->lives / 2);
   ck_assert(it->starved || (k.c.memory.refused > 0) == (fail_at > 0));
@@ -177,22 +178,22 @@ TEST(lives, end_on_their_tick_whichever_allocation_is_refused)
 CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
 {
   sp_ref lasting[100], churn[100];
-  sp_pool *pool = core_pool_with(c, &(sp_pool_desc){.type = "Cube"});
+  sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = "Cube"));
   for (int i = 0; i < 100; i++) {
-    lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL);
-    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL)) != SP_NULL_REF);
+    lasting[i] = sp_pool_alloc(pool, (2 * TURN + 10 * i) * STEP, NULL, NULL);
+    must(lasting[i] && (churn[i] = sp_pool_alloc(pool, 0, NULL, NULL)) != SP_NULL_REF);
   }
   core_tick(c, TURN + 50);
   for (int sooner = 900; sooner > 0; sooner--) {
     for (int i = 0; i < 100; i++)
       must(sp_object_recycle(c->manager, churn[i]) == SP_OK);
     for (int i = 0; i < 100; i++)
-      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL)) != SP_NULL_REF);
+      must((churn[i] = sp_pool_alloc(pool, (70 + sooner) * STEP, NULL, NULL)) != SP_NULL_REF);
     if (sooner % 100 == 0)
       core_tick(c, 1);
   }
   ck_assert_uint_lt(c->memory.peak, 400000);
-  for (uint64_t tick = sp_tick(c->manager), end = tick + 71; tick < 3 * TURN; tick++) {
+  for (uint64_t tick = clock_of(c->manager).tick, end = tick + 71; tick < 3 * TURN; tick++) {
     for (uint32_t i = 0; i < 100; i++) {
       must(sp_object_is_live(c->manager, lasting[i]) == (tick < 2 * TURN + 10 * i));
       must(sp_object_is_live(c->manager, churn[i]) == (tick < end));
@@ -219,16 +220,16 @@ TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
   static const uint32_t updates[] = {215784 /* 59.94 Hz */, 1}, periods[] = {1, 7, 60};
   uint64_t fired = 0, expected = 0;
   core c;
-  core_open_with(&c, (sp_manager_options){.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired});
-  sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL);
+  core_open_with(&c, TEST_OPTIONS(.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired));
+  sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL, NULL);
   for (int i = 0; i < 3; i++) {
     must(sp_timer_start(c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL) != 0);
     expected += 215999 / periods[i]; /* the hour ends before the last one */
   }
   for (uint32_t i = 0; i < updates[_i]; i++)
     must(sp_object_is_live(c.manager, whole) && sp_manager_update(c.manager, 3600.0 / updates[_i]) == SP_OK);
-  ck_assert(sp_tick(c.manager) == 216000 && !sp_object_is_live(c.manager, whole));
-  ck_assert_double_eq_tol(sp_time(c.manager), 3600, 1e-9);
+  ck_assert(clock_of(c.manager).tick == 216000 && !sp_object_is_live(c.manager, whole));
+  ck_assert_double_eq_tol(clock_of(c.manager).time, 3600, 1e-9);
   ck_assert_uint_eq(fired, expected);
   core_close(&c);
 }
@@ -239,7 +240,7 @@ TESTS(clock_tests, each_of_thousands_of_timers_fires_at_its_tick, 3)
 {
   core c;
   uint64_t fired = 0;
-  core_open_with(&c, (sp_manager_options){.on_timer = _i == 1 ? NULL : count_timer, .timer_ud = &fired});
+  core_open_with(&c, TEST_OPTIONS(.on_timer = _i == 1 ? NULL : count_timer, .timer_ud = &fired));
   sp_ref object = core_alloc(core_pool(&c, "Cube"));
   for (int i = 0; i < 3000; i++)
     must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, _i == 2 ? STEP : 0, NULL) != 0);

@@ -3,7 +3,9 @@
 ** against real time, the numbers of --stats, the memory of going back in time, the lines of a recording, and the
 ** process that writes pictures when a game has taken over the player. No test waits.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include "demo/app/history.h"
 #include "demo/app/recording.h"

@@ -2,7 +2,9 @@
 ** The player in this process, for tests: a frame at a time, by a clock of its own, so that a minute of play takes a
 ** second and no test waits. Each function is a member of the module `host` and says what it does for Lua.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* RTLD_NEXT */
+#endif
 
 #include "demo/app/app.h"
 #include "demo/app/commands.h"
@@ -35,7 +37,7 @@ typedef struct captured {
   int fd, before;
 } captured;
 
-enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000 };
+enum { TEXTS_MOST = 1000, WORDS_MOST = 100, IDLE_MOST = 1000, PUSHED_MOST = 1000 };
 
 #define GAMEPADS 3
 
@@ -54,6 +56,9 @@ static struct {
   int text_count;
   void (*act)(void);                /* is called before each picture of the gallery */
   SDL_Joystick *gamepads[GAMEPADS]; /* virtual ones, or NULL */
+  SDL_Event pushed[PUSHED_MOST];    /* come after SDL's */
+  int pushed_count;
+  bool renderer_fails; /* once, at the end of a picture */
 } played;
 
 /* {== Calls that pass through here ======================================= */
@@ -79,6 +84,39 @@ DECLSPEC void SDLCALL WRAPPED(SDL_RenderPresent)(SDL_Renderer *renderer)
     played.text_count = 0;
   }
   real_SDL_RenderPresent(renderer);
+}
+
+/* Fails once where a test wants that. */
+DECLSPEC int SDLCALL WRAPPED(SDL_RenderFlush)(SDL_Renderer *renderer)
+{
+  int (*real_SDL_RenderFlush)(SDL_Renderer *);
+  REAL(SDL_RenderFlush);
+  bool fails = played.renderer_fails;
+  played.renderer_fails = false;
+  return fails ? SDL_SetError("the test says so") : real_SDL_RenderFlush(renderer);
+}
+
+/* Events of tests don't go through SDL's queue, which is that of SDL3 where SDL2 is a layer over it: it changes or
+   loses events that no device has made. */
+DECLSPEC int SDLCALL WRAPPED(SDL_PollEvent)(SDL_Event *event)
+{
+  int (*real_SDL_PollEvent)(SDL_Event *);
+  REAL(SDL_PollEvent);
+  if (real_SDL_PollEvent(event))
+    return 1;
+  if (played.pushed_count == 0)
+    return 0;
+  *event = played.pushed[0];
+  memmove(played.pushed, played.pushed + 1, (size_t)--played.pushed_count * sizeof *event);
+  return 1;
+}
+
+bool driver_push(const SDL_Event *event)
+{
+  if (played.pushed_count == PUSHED_MOST)
+    return false;
+  played.pushed[played.pushed_count++] = *event;
+  return true;
 }
 
 DECLSPEC void SDLCALL WRAPPED(SDL_Delay)(Uint32 ms)
@@ -202,6 +240,7 @@ static void begin(lua_State *L)
 static void finish(lua_State *L)
 {
   played.is_open = false;
+  played.pushed_count = 0;
   restore(L, &played.out);
   restore(L, &played.err);
   if (chdir(played.folder) != 0)
@@ -366,7 +405,10 @@ static void act_in_gallery(void)
   if (!gallery_problem[0])
     snprintf(gallery_problem, sizeof gallery_problem, "%s", lua_tostring(L, -1));
   lua_pop(L, 1);
-  SDL_PushEvent(&(SDL_Event){.type = SDL_QUIT});
+  SDL_Event quit;
+  SDL_zero(quit);
+  quit.type = SDL_QUIT;
+  driver_push(&quit);
 }
 
 /* gallery(words, folder, fn): runs the gallery, which has frames of its own and calls fn() before each picture; the
@@ -451,9 +493,7 @@ static int host_scene(lua_State *L)
   const batch *scene = game_scene(&played.app.game);
   SDL_Renderer *renderer = played.renderer = played.app.window.renderer;
   const game_view shown = input_log_shown(&played.app.log, &played.app.window);
-  SDL_RenderSetScale(renderer, shown.density, shown.density);
   view_play(&shown, scene, renderer, (SDL_Color){0, 0, 0, 255});
-  SDL_RenderSetScale(renderer, 1, 1);
   lua_pushinteger(L, played.app.window.width);
   lua_pushinteger(L, played.app.window.height);
   lua_pushinteger(L, (lua_Integer)scene->quads);
@@ -463,11 +503,14 @@ static int host_scene(lua_State *L)
   return 6;
 }
 
-/* without_gl(): from now on SDL draws the quads; whether OpenGL has drawn them. */
-static int host_without_gl(lua_State *L)
+/* renderer(): its name; renderer "fails": the next picture fails in its end. */
+static int host_renderer(lua_State *L)
 {
-  lua_pushboolean(L, batch_has_gl(played.app.window.renderer));
-  batch_close_gl(played.app.window.renderer);
+  SDL_RendererInfo info;
+  played.renderer_fails = lua_isstring(L, 1);
+  if (SDL_GetRendererInfo(played.app.window.renderer, &info) != 0)
+    return luaL_error(L, "%s", SDL_GetError());
+  lua_pushstring(L, info.name);
   return 1;
 }
 
@@ -511,7 +554,7 @@ static int host_budget(lua_State *L)
 static int host_check(lua_State *L)
 {
   core_check(game_pools(&played.app.game));
-  lua_pushinteger(L, (lua_Integer)sp_tick(game_pools(&played.app.game)));
+  lua_pushinteger(L, (lua_Integer)clock_of(game_pools(&played.app.game)).tick);
   lua_pushnumber(L, played.app.game.step);
   return 2;
 }
@@ -523,7 +566,7 @@ static int host_measure(lua_State *L)
   lua_gc(G, LUA_GCCOLLECT);
   lua_gc(G, LUA_GCCOLLECT);
   lua_pushinteger(L, (lua_Integer)lua_gc(G, LUA_GCCOUNT) * 1024 + lua_gc(G, LUA_GCCOUNTB));
-  lua_pushinteger(L, (lua_Integer)sp_manager_stats(game_pools(&played.app.game)).bytes);
+  lua_pushinteger(L, (lua_Integer)total_of(game_pools(&played.app.game)).bytes);
   return 2;
 }
 
@@ -582,7 +625,7 @@ static int host_pad(lua_State *L)
 
 const luaL_Reg host_driver[] = {{"open", host_open_player}, {"close", host_close_player},
                                 {"frame", host_frame},      {"take", host_take},
-                                {"resume", host_resume},    {"without_gl", host_without_gl},
+                                {"resume", host_resume},    {"renderer", host_renderer},
                                 {"poll", host_poll},        {"pass", host_pass},
                                 {"gallery", host_gallery},  {"seen", host_seen},
                                 {"texts", host_texts},      {"window", host_window},

@@ -31,6 +31,13 @@ static int host_run(lua_State *L)
   return 4;
 }
 
+/* patience(): how many times longer than on a quiet machine things take. */
+static int host_patience(lua_State *L)
+{
+  lua_pushnumber(L, test_patience());
+  return 1;
+}
+
 static int host_nap(lua_State *L)
 {
   double seconds = luaL_checknumber(L, 1);
@@ -96,7 +103,9 @@ static int host_push(lua_State *L)
                                  SDL_FINGERUP,        SDL_FINGERMOTION};
   lua_getfield(L, 1, "kind");
   const char *kind = lua_tostring(L, -1);
-  SDL_Event event = {.type = types[luaL_checkoption(L, -1, NULL, kinds)]};
+  SDL_Event event;
+  SDL_zero(event);
+  event.type = types[luaL_checkoption(L, -1, NULL, kinds)];
   int x = field(L, "x"), y = field(L, "y");
   lua_getfield(L, 1, "name");
   const char *name = luaL_optstring(L, -1, "");
@@ -137,9 +146,7 @@ static int host_push(lua_State *L)
   default:
     break;
   }
-  if (!SDL_WasInit(SDL_INIT_EVENTS))
-    SDL_Init(SDL_INIT_EVENTS);
-  lua_pushboolean(L, SDL_PushEvent(&event) == 1);
+  lua_pushboolean(L, driver_push(&event));
   return 1;
 }
 
@@ -195,19 +202,23 @@ static int host_picture(lua_State *L)
   return 3;
 }
 
-/* picture_halve(path, half): saves a picture in half its width and height: each pixel is the mean of four. */
-static int host_picture_halve(lua_State *L)
+/* picture_shrink(path, small, times): saves a picture in so much less width and height: each pixel is the mean of
+   times x times. */
+static int host_picture_shrink(lua_State *L)
 {
+  const int times = (int)luaL_checkinteger(L, 3);
   SDL_Surface *whole = read_picture(L, 1);
-  SDL_Surface *half = SDL_CreateRGBSurfaceWithFormat(0, whole->w / 2, whole->h / 2, 24, SDL_PIXELFORMAT_RGB24);
-  const int row = whole->pitch;
-  for (int y = 0; y < half->h; y++)
-    for (int x = 0; x < half->w * 3; x++) {
-      const Uint8 *at = (const Uint8 *)whole->pixels + 2 * y * row + x / 3 * 6 + x % 3;
-      ((Uint8 *)half->pixels)[y * half->pitch + x] = (Uint8)((at[0] + at[3] + at[row] + at[row + 3] + 2) / 4);
+  SDL_Surface *small = SDL_CreateRGBSurfaceWithFormat(0, whole->w / times, whole->h / times, 24, SDL_PIXELFORMAT_RGB24);
+  for (int y = 0; y < small->h; y++)
+    for (int x = 0; x < small->w * 3; x++) {
+      const Uint8 *at = (const Uint8 *)whole->pixels + y * times * whole->pitch + x / 3 * times * 3 + x % 3;
+      int sum = times * times / 2;
+      for (int i = 0; i < times * times; i++)
+        sum += at[i / times * whole->pitch + i % times * 3];
+      ((Uint8 *)small->pixels)[y * small->pitch + x] = (Uint8)(sum / (times * times));
     }
   SDL_FreeSurface(whole);
-  return save_picture(L, 2, half);
+  return save_picture(L, 2, small);
 }
 
 /* paint(path, w, h, left, right): a PNG of two halves, 0xAARRGGBB. */
@@ -241,6 +252,7 @@ static int host_libraries(lua_State *L)
 void host_open(lua_State *L)
 {
   static const luaL_Reg functions[] = {{"run", host_run},
+                                       {"patience", host_patience},
                                        {"nap", host_nap},
                                        {"setenv", host_setenv},
                                        {"skip", host_skip},
@@ -248,7 +260,7 @@ void host_open(lua_State *L)
                                        {"push", host_push},
                                        {"clipboard", host_clipboard},
                                        {"picture", host_picture},
-                                       {"picture_halve", host_picture_halve},
+                                       {"picture_shrink", host_picture_shrink},
                                        {"libraries", host_libraries},
                                        {"paint", host_paint},
                                        {NULL, NULL}};

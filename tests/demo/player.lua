@@ -266,12 +266,15 @@ end
 -- {== Runs =======================================================================
 
 local BUILD <const> = host.build:find "^/" and host.build or root .. "/" .. host.build
-local ENV <const> = ("PATH=%s:$PATH SP_ROOT=%s SP_BUILD=%s"):format(BUILD, root, BUILD)
-local AWAIT <const> = [[await() { i=0; until [ $(grep -c "$1" said) -ge ${2:-1} ]; do
-  i=$((i + 1)); [ $i -lt 3000 ] && kill -0 ${p:-$$} || exit 99; sleep 0.02; done; }]]
+local ENV <const> = ("PATH='%s':\"$PATH\" SP_ROOT='%s' SP_BUILD='%s'"):format(BUILD, root, BUILD)
+-- Paths have spaces: only lines are split into words.
+local AWAIT <const> = [[IFS='
+'
+await() { i=0; until [ $(grep -c "$1" said) -ge ${2:-1} ]; do
+  i=$((i + 1)); [ $i -lt %d ] && kill -0 ${p:-$$} || exit 99; sleep 0.02; done; }]]
 
 local function in_folder(command)
-  return ("cd '%s' && export %s\n%s\n%s"):format(folder, ENV, AWAIT, command)
+  return ("cd '%s' && export %s\n%s\n%s"):format(folder, ENV, AWAIT:format(math.ceil(3000 * host.patience())), command)
 end
 
 local person -- the coroutine of a test that acts in the gallery
@@ -401,7 +404,7 @@ end
 -- `it.meanwhile` run beside it: `await TEXT COUNT` waits until so many lines have a text, $p is the player's process.
 function player.run_meanwhile(it)
   it.sh = ([[: >said; env %s spawnpool --frames 3600 %s game >>said 2>&1 & p=$!
-    trap 'kill -KILL $p 2>&-; cat said' EXIT
+    trap 'kill -KILL $p 2>&-; sed "/^spawnpool: the second wall of the sandbox is incomplete/d" said' EXIT
     %s
     wait $p]]):format(it.env or "", it.args or "--headless --realtime", it.meanwhile)
   return player.run(it)
@@ -462,7 +465,7 @@ end
 -- Runs frames until fn() is so: they take no time, while files are watched by a real clock. Returns what it said last.
 function player.await_so(fn)
   local naps, is_so = 0, fn()
-  while not is_so and naps < PATIENCE / 0.005 do
+  while not is_so and naps < PATIENCE * host.patience() / 0.005 do
     host.nap(0.005)
     player.frames(1)
     naps, is_so = naps + 1, fn()

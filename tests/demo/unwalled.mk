@@ -9,7 +9,7 @@ BREAKOUT := $(BUILD)/breakout.so
 $(BUILD)/obj/unwalled/game.o: LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) -DSP_TEST_FIRST_WALL_DOWN
 $(BUILD)/obj/unwalled/game.o: demo/app/game.c $(BUILD)/stamp/flags | $(HEADERS)
 	$(call say,cc)mkdir -p $(@D)
-	$(Q)$(compile) -o $@ $<
+	$(Q)$(compile)
 
 $(UNWALLED): $(filter-out %/demo/app/game.o,$(DEMO_OBJ)) $(BUILD)/obj/unwalled/game.o $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) -Wl,-E -o $@ $(filter %.o,$^) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) \

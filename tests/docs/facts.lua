@@ -162,7 +162,7 @@ local function expect_picture(name, how)
   if how.measures and not golden.renews then return end
   local shown <const>, half <const> = "docs/gallery-" .. name .. ".png", player.path "/half.png"
   sh(("spawnpool --headless %s --screenshot whole.png $SP_ROOT/scripts/%s %s 2>&1"):format(how[1], name, how[2] or ""))
-  host.picture_halve(player.path "/whole.png", golden.target(shown, half))
+  host.picture_shrink(player.path "/whole.png", golden.target(shown, half), 2)
   if not how.measures then golden.expect(shown, half, 0.01) end
 end
 

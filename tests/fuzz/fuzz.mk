@@ -45,7 +45,8 @@ fuzz: ## fuzz the model, Lua games, pictures, saves, recordings, zips (T= second
 	+$(Q)if $(FUZZ_HAVE); then $(submake) BUILD=$(FUZZ_BUILD) CC=$(FUZZ_CC) WERROR= \
 	    CFLAGS="-O1 -fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)" LDFLAGS="$(FUZZ_SANITIZE)" \
 	    $(addprefix $(FUZZ_BUILD)/fuzz-,$(TARGET)) && \
-	  for t in $(TARGET); do $(MAKE) --no-print-directory fuzz-run TARGET=$$t || exit 1; done; \
+	  failed=; for t in $(TARGET); do $(MAKE) --no-print-directory fuzz-run TARGET=$$t || failed="$$failed $$t"; done; \
+	  [ -z "$$failed" ] || { echo "fuzz: failed:$$failed"; exit 1; }; \
 	else echo "$(FUZZ_CC) cannot build a fuzzer here: skipped (Debian: apt-get install clang libclang-rt-dev)"; fi
 
 # A leak is looked for after each input that seems to leave something, and at the end.

@@ -35,9 +35,9 @@ static void update(sp_manager *m, test_memory *memory, int ticks)
   memory->fail_at = memory->calls + 100;
   memory->keep_failing = true;
   for (int i = 0; i < ticks; i++)
-    sp_manager_update(m, sp_step(m));
-  for (uint32_t i = 0; i < sp_count_pools(m); i++)
-    sp_pool_alloc(sp_get_pool(m, i), 1, NULL);
+    sp_manager_update(m, clock_of(m).step);
+  for (uint32_t i = 0; i < count_pools(m); i++)
+    sp_pool_alloc(pool_at(m, i), 1, NULL, NULL);
   memory->fail_at = 0;
 }
 
@@ -66,7 +66,7 @@ int fuzz_load(const uint8_t *data, size_t size)
   host = (core_host){.size = 0};
   core_tape_write(&t, data, size);
   core_tape_sum(&t);
-  sp_manager *m = core_load(&t, (sp_manager_options){.host = core_host_state(&host)}, &memory, &why);
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.host = core_host_state(&host)), &memory, &why);
   if (m) {
     play_loaded(m, &memory);
     fuzz_check(sp_manager_close(m) == SP_OK);

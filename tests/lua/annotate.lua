@@ -136,9 +136,10 @@ end
 -- Returns "sp_manager_open" -> "sp_manager_open(options, result)", as the headers declare it.
 local function prototypes()
   local found <const> = {}
-  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "core/spawnpool_tasks.h", "script/script.h" } do
+  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h", "script/script.h" } do
     local file <close> = assert(io.open("src/" .. path))
-    local code <const> = file:read("a"):gsub("/%*.-%*/", "")
+    local code = file:read("a"):gsub("/%*.-%*/", "")
+    code = code:gsub("\nstatic inline ([^;{}#]-%b())%s*{", "\nSP_API %1;\n{")
     for name, list in code:gmatch "\nSP_API [^;{}#]-([%w_]+)(%b());" do
       local names <const> = {}
       for part in list:sub(2, -2):gsub("%(%*([%w_]+)%)%b()", " %1"):gmatch "[^,]+" do

@@ -147,29 +147,6 @@ static answer refuse(model *m, int pool, sp_result why)
   return (answer){.result = why};
 }
 
-static uint32_t column_size(const model_pool *p, const op *o)
-{
-  int column = MODEL_COLUMN(o->count) - SP_FIELDS;
-  return column == 0 ? sizeof(double) : column == 2 ? p->shape.extra : 0;
-}
-
-/* The column had `size` bytes; it may have gone while hooks ran. */
-static answer commit_cell(model *m, const op *o, uint32_t number, bool fresh, uint32_t size)
-{
-  answer a = commit(m, o->pool, number, fresh);
-  if (!a.object)
-    return a;
-  model_object *object = model_at(&m->pools[o->pool], number);
-  if (column_size(&m->pools[o->pool], o) == size) {
-    object->marked = object->marked || MODEL_COLUMN(o->count) == SP_FIELDS + 2;
-    return a;
-  }
-  object->live = false;
-  object->dying = object->based = true;
-  model_close_life(m, o->pool, number, SP_WHY_RECYCLED);
-  return refuse(m, o->pool, SP_INVALID);
-}
-
 static void write_object(model_object *o, const op *what)
 {
   if (MODEL_MOVES(what->value)) {
@@ -182,32 +159,60 @@ static void write_object(model_object *o, const op *what)
   o->pinned = what->pinned;
 }
 
+static bool has_start(const op *o) { return o->kind == OP_ALLOC_AT || o->kind == OP_ALLOC_CHILD; }
+
+static bool is_child(const op *o) { return o->kind == OP_ALLOC_CHILD && o->second; }
+
+/* Returns why an object cannot begin as a child. */
+static sp_result parent_refusal(model *m, const op *o)
+{
+  int pool;
+  const model_object *parent = is_child(o) ? model_find(m, o->second, &pool) : NULL;
+  if (!is_child(o) || (parent && parent->live))
+    return SP_OK;
+  return (o->second >> 24 & 255) != 1 ? SP_FOREIGN : SP_STALE;
+}
+
+/* The life is undone, as if it had never begun. */
+static void never_lived(model *m, int pool, uint32_t number, bool lived)
+{
+  model_at(&m->pools[pool], number)->lived = lived;
+  model_at(&m->pools[pool], number)->live = false;
+  model_give_back(m, pool, number);
+}
+
 static answer alloc(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
-  const uint32_t size = column_size(p, o);
-  if (o->kind == OP_ALLOC_CELL && size == 0)
-    return refuse(m, o->pool, SP_INVALID); /* there is no such column */
-  sp_result ready = prepare(m, o);
+  const float given[] = MODEL_SPEED(o->value);
+  float speed[2];
+  memcpy(speed, o->pinned ? given : &p->shape.begin[SP_VX], sizeof speed);
+  sp_result ready = parent_refusal(m, o);
+  if (ready == SP_OK)
+    ready = prepare(m, o);
   if (ready != SP_OK)
     return refuse(m, o->pool, ready);
   uint32_t number = model_pop_idle(p);
   model_object *object = model_at(p, number);
   bool lived = object->lived, fresh = open_life(m, o->pool, number, o->time);
-  if (o->kind == OP_ALLOC_AT)
+  if (has_start(o)) {
     model_put(object, MODEL_PLACE(o->value));
-  if (o->kind == OP_ALLOC_AT && o->pinned)
-    memcpy(&object->columns[SP_VX], (const float[]){MODEL_SPEED(o->value)}, 2 * sizeof(float));
+    memcpy(&object->columns[SP_VX], speed, sizeof speed);
+  }
+  object->live = is_child(o);
+  if (is_child(o) && (ready = parent_refusal(m, o)) == SP_OK)
+    ready = model_adopt(m, object, o->second, o->owner2);
+  if (ready != SP_OK) {
+    never_lived(m, o->pool, number, lived);
+    return refuse(m, o->pool, ready);
+  }
   if (o->kind == OP_COMMIT || o->kind == OP_CANCEL) {
     write_object(object, o);
     p->stats.refused++; /* of one that would be open at the same time */
   }
-  if (o->kind == OP_ALLOC_CELL)
-    return commit_cell(m, o, number, fresh, size);
   if (o->kind != OP_CANCEL)
     return commit(m, o->pool, number, fresh);
-  object->lived = lived;
-  model_give_back(m, o->pool, number);
+  never_lived(m, o->pool, number, lived);
   return (answer){.count = number};
 }
 

@@ -17,24 +17,18 @@ static uint32_t one_of(player *it, const uint32_t *list, uint32_t count) { retur
 rules decode_rules(choices *from)
 {
   static const uint32_t ranges[][2] = {
-      {0, 200},
-      {0, SP_LAST_GENERATION},
-      {1000, 1100},
-      {0x80000000, 0xc0000000},
-      {SP_LAST_GENERATION - 24, SP_LAST_GENERATION},
-      {1000, 1004},
+      {0, 100}, {0, 0}, {1000, 50}, {0x80000000, 0}, {SP_LAST_GENERATION - 24, 0}, {1000, 2},
   };
   rules r = {.in_lua = choose(from, 4) == 0};
   const uint32_t range = choose(from, 6);
   r.first_generation = ranges[range][0];
-  r.last_generation = ranges[range][1];
+  r.lives = ranges[range][1];
   r.crowded = choose(from, 5) == 1;
   r.faces = choose(from, 3) == 1;
   r.narrow = choose(from, 2);
   r.starved = choose(from, 5) == 1 && !r.in_lua;
   if (r.in_lua) {
-    r.first_generation = 0;
-    r.last_generation = SP_LAST_GENERATION;
+    r.first_generation = r.lives = 0;
   }
   return r;
 }
@@ -206,12 +200,12 @@ static op_kind random_kind(player *it)
   return it->rules.in_lua ? kinds[kind].in_lua : (op_kind)kind;
 }
 
-static uint32_t limit_of(uint32_t limit) { return limit == SP_NO_OBJECTS ? 0 : limit; }
+static uint32_t limit_of(uint32_t limit) { return limit == 0 ? 0 : limit; }
 
 /* Lua changes some settings of a pool, and a class that is declared again leaves alone what its pool was given. */
 static void keep_settings(const player *it, op *o)
 {
-  const sp_settings now = sp_pool_settings(it->pools[o->pool]);
+  const sp_settings now = sp_pool_desc_of(it->pools[o->pool])->settings;
   if (o->kind == OP_CONFIGURE) {
     o->shape.settings.prealloc = now.prealloc;
     o->shape.settings.order = now.order;

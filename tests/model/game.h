@@ -24,7 +24,7 @@ typedef struct rules {
   bool narrow;  /* without wide vectors */
   bool starved; /* memory is refused now and then */
   bool in_lua;  /* only what both interfaces have; classes have the hooks of LUA_HOOKS */
-  uint32_t first_generation, last_generation;
+  uint32_t first_generation, lives; /* of a slot; 0: as many as there are */
 } rules;
 
 /* The hooks of the pools A, B and C in a game in Lua. The class of A has none, so that its objects take the shortest

@@ -66,26 +66,32 @@ void model_end_kin(model *m, sp_ref object)
   model_find(m, object, &pool)->parent = SP_NULL_REF;
 }
 
-static sp_result set_parent(model *m, const op *o)
+sp_result model_adopt(model *m, model_object *child, sp_ref parent, int owner)
 {
-  int pool, outer_pool;
-  model_object *child = model_find(m, o->object, &pool), *outer = model_find(m, o->second, &outer_pool);
-  if (!child)
-    return model_stale(m, o->object, o->owner);
-  if (o->second && !outer)
-    return model_stale(m, o->second, o->owner2);
-  if (!outer) {
-    if (child->parent)
-      detach(m, child);
-    return SP_OK;
-  }
+  int pool;
+  const model_object *outer = model_find(m, parent, &pool);
+  if (!outer)
+    return model_stale(m, parent, owner);
   if (!child->live || !outer->live)
     return SP_STALE;
-  for (int any; outer; outer = model_find(m, outer->parent, &any))
+  for (; outer; outer = model_find(m, outer->parent, &pool))
     if (outer == child)
       return SP_CYCLE;
-  child->parent = o->second;
+  child->parent = parent;
   child->linked = ++m->links;
+  return SP_OK;
+}
+
+static sp_result set_parent(model *m, const op *o)
+{
+  int pool;
+  model_object *child = model_find(m, o->object, &pool);
+  if (!child)
+    return model_stale(m, o->object, o->owner);
+  if (o->second)
+    return model_adopt(m, child, o->second, o->owner2);
+  if (child->parent)
+    detach(m, child);
   return SP_OK;
 }
 

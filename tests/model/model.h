@@ -46,7 +46,7 @@ const char *model_hook_name(hook_kind hook);
 #define MODEL_CALLS(X)                                                                                                 \
   X(ALLOC, "alloc", "PT", ALLOC, 4, 0)                                                                                 \
   X(ALLOC_AT, "alloc_at", "PTVB", ALLOC_AT, 1, 0)                                                                      \
-  X(ALLOC_CELL, "alloc_cell", "PTC", ALLOC, 1, 0)                                                                      \
+  X(ALLOC_CHILD, "alloc_child", "PTVS", ALLOC, 1, 0)                                                                   \
   X(COMMIT, "commit", "PTVB", COMMIT, 2, 0) /* begin, write, commit */                                                 \
   X(CANCEL, "cancel", "PTVB", COMMIT, 1, 0) /* begin, write, cancel */                                                 \
   X(TAKE, "take", "PTC", TAKE, 1, 0)                                                                                   \
@@ -113,7 +113,7 @@ typedef struct op {
   sp_timer timer;
   uint32_t count; /* index or number */
   int value;      /* what is written; scale of the clock */
-  bool pinned;    /* or paused; of OP_ALLOC_AT: it moves */
+  bool pinned;    /* or paused; of OP_ALLOC_AT and OP_ALLOC_CHILD: it moves */
   pool_shape shape;
   pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
 } op;
@@ -195,16 +195,16 @@ typedef struct model {
   int written, read;
 } model;
 
-/* The column passed to sp_pool_alloc_cell: one that does not exist, the first own one, or the third, which may come and
-   go. */
-#define MODEL_COLUMN(count) ((count) == 0 ? SP_FIELDS + 9 : (count) < 6 ? SP_FIELDS : SP_FIELDS + 2)
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
 #define MODEL_MOVES(value) ((value) % 2 == 1)
 #define MODEL_WRITTEN(value) ((value) / 100 % SP_LOOK)
 #define MODEL_NUMBER(value) ((float)((value) % 9 - 4))
-/* Where sp_pool_alloc_at puts an object. */
+/* Where sp_pool_alloc puts an object, and how quick it is where it moves; else it is as quick as its type says. */
 #define MODEL_PLACE(value) ((sp_place){(float)(value), (float)((value) % 50), (float)((value) % 3)})
-#define MODEL_SPEED(value) (float)((value) % 7), (float)((value) % 5)
+#define MODEL_SPEED(value)                                                                                             \
+  {                                                                                                                    \
+    (float)((value) % 7), (float)((value) % 5)                                                                         \
+  }
 #define MODEL_LAYER(start) ((int16_t)((int)(start)-10))
 enum { MODEL_MARK = 0x5a, MODEL_RADIUS = 8, MODEL_PAIRS = 1 << 15 };
 /* The `dt` of a class update, as far as an event has room for it. */
@@ -281,6 +281,8 @@ bool model_end(model *m, int pool, uint32_t number, sp_why why, bool override, b
 void model_despawn(model *m, int pool, uint32_t number, sp_why why);
 void model_close_life(model *m, int pool, uint32_t number, sp_why why);
 void model_give_back(model *m, int pool, uint32_t number);
+/* Gives an object a parent, whose pool is `owner`. */
+sp_result model_adopt(model *m, model_object *child, sp_ref parent, int owner);
 uint32_t model_recycle_all(model *m, int pool, sp_why why, bool force);
 /* OP_UPDATE: time.c. */
 answer model_update(model *m, const op *o);

@@ -15,9 +15,9 @@ static void look_at(sp_pool *pool, sp_ref object, bool lives)
 {
   const sp_manager *m = sp_pool_manager(pool);
   const uint32_t slot = sp_pool_slot_of(pool, object);
-  const uint64_t *bits = sp_pool_live_bits(pool, slot / SP_CHUNK_SLOTS);
+  const uint64_t bits = live_bits_of(pool, slot / SP_CHUNK_SLOTS);
   must(sp_object_pool(m, object) == pool && sp_object_peek(m, object, SP_X) && sp_object_is_live(m, object) == lives);
-  must(bits && (bits[slot % SP_CHUNK_SLOTS / 64] >> slot % 64 & 1) == lives);
+  must((bits >> slot % SP_CHUNK_SLOTS & 1) == lives);
   sp_slot seen;
   must(sp_pool_slots(pool, slot, 1, &seen) == 1 && seen.object == object);
   must(seen.state == (lives ? SP_SLOT_LIVE : object >> 32 & 1 ? SP_SLOT_ENDING : SP_SLOT_IDLE));
@@ -111,7 +111,7 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   desc.field_count = shape->extra > 0 ? 3 : 2;
   desc.curves = &fade;
   desc.curve_count = shape->fades;
-  desc.settings = test_settings(shape->settings);
+  desc.settings = shape->settings;
   desc.on_parent_end = shape->detaches ? SP_PARENT_END_DETACH : SP_PARENT_END_RECYCLE;
   desc.hooks = hooks_of(it, shape->hooks, pool);
   desc.look.radius = MODEL_RADIUS;
@@ -171,18 +171,15 @@ static bool write_object(player *it, const op *o, sp_ref object)
   return true;
 }
 
-static sp_ref alloc_cell(player *it, const op *o, double lifetime, sp_result *why)
+static sp_ref alloc_started(player *it, const op *o, double lifetime, sp_result *why)
 {
-  sp_ref object = SP_NULL_REF;
-  int column = MODEL_COLUMN(o->count);
-  unsigned char *bytes = sp_pool_alloc_cell(it->pools[o->pool], lifetime, column, &object, why);
-  must(object ? bytes == sp_object_peek(it->c.manager, object, column) : bytes == NULL);
-  const uint16_t size = column == SP_FIELDS + 2 ? it->shapes[o->pool].extra : 0;
-  const int aligned = size % 64 == 0 ? 64 : size & -size;
-  must(size == 0 || (uintptr_t)bytes % (size_t)aligned == 0);
-  if (object)
-    memset(bytes, MODEL_MARK, size);
-  return object;
+  const float speed[] = MODEL_SPEED(o->value), *begin = &it->shapes[o->pool].begin[SP_VX];
+  const sp_place place = MODEL_PLACE(o->value);
+  sp_start start = {.x = place.x, .y = place.y, .angle = place.angle};
+  start.vx = o->pinned ? speed[0] : begin[0];
+  start.vy = o->pinned ? speed[1] : begin[1];
+  start.parent = o->kind == OP_ALLOC_CHILD ? o->second : SP_NULL_REF;
+  return sp_pool_alloc(it->pools[o->pool], lifetime, &start, why);
 }
 
 /* Nothing else can happen between the two steps. */
@@ -211,16 +208,19 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   sp_pool *pool = it->pools[o->pool];
   const double lifetime = model_seconds(o, o->time);
   if (o->kind == OP_ALLOC)
-    return sp_pool_alloc(pool, lifetime, why);
-  if (o->kind == OP_ALLOC_AT && o->pinned)
-    return sp_pool_alloc_moving(pool, lifetime, &MODEL_PLACE(o->value), MODEL_SPEED(o->value), why);
-  if (o->kind == OP_ALLOC_AT)
-    return sp_pool_alloc_at(pool, lifetime, &MODEL_PLACE(o->value), why);
-  if (o->kind == OP_ALLOC_CELL)
-    return alloc_cell(it, o, lifetime, why);
+    return sp_pool_alloc(pool, lifetime, NULL, why);
+  if (o->kind == OP_ALLOC_AT || o->kind == OP_ALLOC_CHILD)
+    return alloc_started(it, o, lifetime, why);
   if (o->kind == OP_TAKE)
-    return sp_pool_take(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
+    return sp_pool_take_idle(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
   return alloc_in_steps(it, o, lifetime, why, cancelled);
+}
+
+/* As a pool of Lua does it. */
+static sp_result recycle_in(sp_pool *pool, sp_ref object)
+{
+  sp_manager *m = sp_pool_manager(pool);
+  return sp_ref_is_of(m, object, pool) ? sp_object_recycle(m, object) : SP_FOREIGN;
 }
 
 /* Returns the result. */
@@ -229,7 +229,7 @@ static sp_result do_object(player *it, op *o, answer *a)
   sp_manager *m = it->c.manager;
   switch (o->kind) {
   case OP_RECYCLE:
-    return o->other < 0 ? sp_object_recycle(m, o->object) : sp_pool_recycle(it->pools[o->other], o->object);
+    return o->other < 0 ? sp_object_recycle(m, o->object) : recycle_in(it->pools[o->other], o->object);
   case OP_BASE:
     return sp_object_recycle_base(m, o->object);
   case OP_UNDO:
@@ -306,11 +306,7 @@ static void forget_snapshot(player *it)
 
 static sp_manager_options options_of(player *it)
 {
-  return (sp_manager_options){.first_generation = it->rules.first_generation,
-                              .last_generation = it->rules.last_generation,
-                              .on_timer = on_timer,
-                              .on_timer_end = on_timer_end,
-                              .timer_ud = it};
+  return TEST_OPTIONS(.lives = it->rules.lives, .on_timer = on_timer, .on_timer_end = on_timer_end, .timer_ud = it);
 }
 
 static void prepare_manager(player *it)
@@ -321,7 +317,7 @@ static void prepare_manager(player *it)
 
 static void open_all(player *it, const op *shapes)
 {
-  core_open_with(&it->c, options_of(it));
+  core_open_from(&it->c, options_of(it), it->rules.first_generation);
   prepare_manager(it);
   player_forget(it, 2);
   for (int i = 0; i < POOLS; i++)
@@ -363,7 +359,7 @@ static void do_query(player *it, const op *o, answer *a)
     a->count = sp_pool_within(pool, x, 0, (float)o->count, near, it, &a->result);
     break;
   case OP_NEAREST:
-    a->object = sp_pool_nearest(pool, x, 0, &distance);
+    a->object = sp_pool_nearest(pool, x, 0, 0, &distance);
     memcpy(&a->count2, &distance, sizeof distance);
     break;
   case OP_OVERLAPS:
@@ -378,8 +374,7 @@ static void do_query(player *it, const op *o, answer *a)
 
 static sp_result configure(sp_pool *pool, const sp_settings *settings)
 {
-  const sp_settings s = test_settings(*settings);
-  return sp_pool_set_settings(pool, &s);
+  return sp_pool_set_settings(pool, settings);
 }
 
 /* Some updates list what ends in them, and others leave the list alone. */
@@ -432,7 +427,7 @@ static void move_to(player *it, sp_manager *loaded)
     sp_field fields[3];
     sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
     it->pools[i] = sp_manager_pool(loaded, desc.type);
-    desc.settings = sp_pool_settings(it->pools[i]);
+    desc.settings = sp_pool_desc_of(it->pools[i])->settings;
     must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
   }
 }
@@ -444,11 +439,12 @@ static sp_result save(player *it)
   if (why != SP_OK)
     return why;
   sp_manager_options options = options_of(it);
-  options.first_generation = options.last_generation = 0; /* those of the save */
+  options.lives = 0; /* those of the save */
+  options.id = 1;
   options.memory = test_memory_fn;
   options.memory_ud = &it->c.memory;
   why = SP_RESULT_COUNT;
-  sp_manager *loaded = sp_manager_load(&options, core_tape_read, &it->save, &why);
+  sp_manager *loaded = sp_manager_load_from(&options, it->rules.first_generation, core_tape_read, &it->save, &why);
   if (!loaded)
     return why;
   must(sp_manager_hash(loaded) == sp_manager_hash(it->c.manager));
@@ -465,18 +461,19 @@ static sp_result do_pool(player *it, const op *o, answer *a)
   sp_pool_hooks hooks = hooks_of(it, o->shape.hooks, o->pool);
   switch (o->kind) {
   case OP_PREWARM:
-    a->count = sp_pool_prewarm(pool, o->count, &a->result);
+    a->count = sp_pool_prewarm_now(pool, o->count, &a->result);
     break;
   case OP_SLOWLY:
-    return sp_pool_prewarm_slowly(pool, o->count, (uint32_t)(o->value % 4), model_seconds(o, o->time));
+    return sp_pool_prewarm(pool, o->count, o->value % 4 ? (uint32_t)(o->value % 4) : UINT32_MAX,
+                           model_seconds(o, o->time));
   case OP_RECYCLE_ALL:
     a->count = sp_pool_recycle_all(pool);
     break;
   case OP_CLEAR:
-    a->count = sp_pool_clear(pool);
+    a->count = sp_pool_trim(pool, 0);
     break;
   case OP_TRIM:
-    a->count = sp_pool_trim(pool);
+    a->count = sp_pool_trim(pool, sp_pool_desc_of(pool)->settings.prealloc);
     break;
   case OP_CONFIGURE:
     return configure(pool, &o->shape.settings);

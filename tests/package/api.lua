@@ -130,7 +130,6 @@ print [[
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
-print_header("src/core/spawnpool_tasks.h", "spawnpool_tasks.h")
 print_header("src/core/spawnpool_tools.h", "spawnpool_tools.h")
 print_header("src/script/script.h", "spawnpool_script.h")
 for _, file in ipairs { "meta.lua", "class.d.lua", "save.d.lua", "player.d.lua", "reload.d.lua" } do

@@ -40,7 +40,8 @@ static float between(game *g, float least, float most)
 static void open_game(game *g)
 {
   static const sp_curve fades = {.column = SP_LOOK, .offset = offsetof(sp_look, a), .count = 3, .points = {1, 0.3f, 0}};
-  sp_pool_desc rock = {.type = "Rock", .spatial = true}, leaf = {.type = "Leaf", .spatial = true};
+  sp_pool_desc rock = sp_pool_defaults("Rock"), leaf = sp_pool_defaults("Leaf");
+  rock.spatial = leaf.spatial = true;
   rock.motion = (sp_motion){.gravity = 9.8f, .drag = 0.1f, .face_velocity = true};
   rock.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_BOUNCE};
   leaf.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_WRAP};
@@ -55,12 +56,12 @@ static void open_game(game *g)
 
 static void spawn(game *g, int number)
 {
-  const sp_place place = {between(g, 0, 800), between(g, 0, 600), between(g, -3, 3)};
-  sp_ref object = sp_pool_alloc_at(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &place, NULL);
+  const sp_start start = {.x = between(g, 0, 800), .y = between(g, 0, 600), .angle = between(g, -3, 3)};
+  sp_ref object = sp_pool_alloc(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &start, NULL);
   *(float *)sp_object_cell(g->manager, object, SP_VX) = between(g, -200, 200);
   *(float *)sp_object_cell(g->manager, object, SP_VY) = between(g, -200, 200);
   if (number == 4)
-    sp_object_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, NULL));
+    sp_object_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, 0, NULL));
 }
 
 static void add_objects(game *g, sp_pool *pool)

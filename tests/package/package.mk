@@ -17,12 +17,12 @@ dist: ## write the sources as a reproducible tarball
 	  else find $(DIST_TOP) -type f; fi | \
 	  LC_ALL=C sort >$(BUILD)/dist.txt
 	$(Q)at=$${SOURCE_DATE_EPOCH:-$$(if $(DIST_IN_GIT); then git log -1 --format=%ct; else stat -c %Y Makefile; fi)} && \
-	  tar -c --format=ustar --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
+	  tar -c --format=gnu --mtime="@$$at" --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w \
 	    --transform='s,^,$(DIST)/,' -T $(BUILD)/dist.txt -f - | gzip -9n >$(BUILD)/$(DIST).tar.gz
 	$(Q)echo $(BUILD)/$(DIST).tar.gz
 
 # The files to put into another program.
-AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_tasks.h spawnpool_tools.h)
+AMALGAM := $(addprefix $(BUILD)/amalgam/,spawnpool.c spawnpool.h spawnpool_tools.h)
 .PHONY: amalgam
 amalgam: $(AMALGAM) ## write the core as one file, build/amalgam/spawnpool.c, and its headers
 	@ls $(AMALGAM)
@@ -32,6 +32,12 @@ $(BUILD)/amalgam/spawnpool.c: tests/package/amalgam.awk LICENSE $(wildcard src/c
 $(BUILD)/amalgam/%.h: $(BUILD)/include/%.h
 	$(call say,gen)mkdir -p $(@D)
 	$(Q)cp $< $@
+
+# Not part of any other target.
+SUITES ?= bookworm trixie sid
+.PHONY: check-systems
+check-systems: ## build and test in empty systems, as a newcomer would; needs root and debootstrap (SUITES=)
+	$(Q)sh tests/package/systems.sh $(BUILD)/systems $(SUITES)
 
 # What others rely on, as it is written down and as it is.
 API := CC="$(CC)" lua5.4 tests/package/api.lua $(PLAYER)

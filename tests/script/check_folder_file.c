@@ -2,7 +2,9 @@
 ** Files beneath a folder: whatever is renamed or linked while they are opened, nothing outside is read. Where links and
 ** names lead is in files.lua.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* syscall */
+#endif
 
 #include "script/state/disk.h"
 #include "support/process.h"

@@ -6,6 +6,7 @@
 #include "script/host/inspect.h"
 #include "script/scripted.h"
 #include "script/state/platform.h"
+#include "support/desc.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -77,7 +78,7 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert(scripted_update(g));
   ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
   sp_manager *m = sp_script_pools(g->script);
-  ck_assert_double_eq(sp_step(m), 0.125);
+  ck_assert_double_eq(clock_of(m).step, 0.125);
   ck_assert_uint_eq(sp_pool_live(sp_manager_pool(m, "Cube")), 5000);
   sp_walk walk = sp_pool_walk(sp_manager_pool(m, "Cube"));
   const sp_look *look = sp_object_peek(m, sp_walk_next(&walk), SP_LOOK);
@@ -164,10 +165,10 @@ static int compare_frames(const scripted *g, const char *type)
   for (uint32_t chunk = 0; chunk < sp_pool_chunks(pool); chunk++) {
     uint16_t frames[SP_CHUNK_SLOTS];
     const float *read = sp_pool_peek_column(pool, chunk, SP_X);
-    const uint64_t *live = sp_pool_live_bits(pool, chunk);
+    const uint64_t live = live_bits_of(pool, chunk);
     ck_assert(sp_script_frames(g->script, pool, chunk, frames));
     for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-      if (live[i / 64] >> i % 64 & 1) {
+      if (live >> i & 1) {
         ck_assert_msg(frames[i] == (uint16_t)read[i], "%s in slot %u: %u is drawn, scripts read %g", type,
                       chunk * SP_CHUNK_SLOTS + i, frames[i], (double)read[i]);
         compared++;

@@ -55,7 +55,7 @@ end)
 -- The folder by one name, the file by another: a game is often called ".".
 spec.test("a folder may have several names", function()
   local g <const>, game <const> = make()
-  local here <const> = io.popen("basename $PWD"):read()
+  local here <const> = io.popen "basename \"$PWD\"":read()
   local linked <const> = g:path "linked"
   spec.link("game", linked)
   local names <const> = {
@@ -78,12 +78,12 @@ end)
 -- `gone`: a folder counts as a file that is not there.
 local KINDS <const> = {
   { "mkfifo '%s'", "it is a pipe, not a file; replace or remove it" },
-  { "ln -s $(basename '%s') '%s'", "it is a link that leads to itself; fix or remove it" },
+  { "ln -s \"$(basename '%s')\" '%s'", "it is a link that leads to itself; fix or remove it" },
   { "ln -s nowhere '%s'", "it is a link to 'nowhere', which does not exist; fix or remove it" },
   { "truncate -s 100000000 '%s'", "it is larger than 64 MiB, so it is not read" }, -- the disk has nearly none of it
   { "ln -s /dev/zero '%s'", "outside the game's folder", named = "it is a device, not a file; replace or remove it" },
-  { "ln -s OUT/secret.lua '%s'", "outside the game's folder" },
-  { "ln -s OUT/nothing.lua '%s'", "outside the game's folder", named = "which does not exist; fix or remove it" },
+  { "ln -s 'OUT/secret.lua' '%s'", "outside the game's folder" },
+  { "ln -s 'OUT/nothing.lua' '%s'", "outside the game's folder", named = "which does not exist; fix or remove it" },
   { "touch '%s' && chmod 0 '%s' && ! cat '%s'", "Permission denied" }, -- root may read everything
   { "mkdir '%s'", "it is a folder, not a file; replace or remove it", gone = "was deleted: its last code stays" },
 }

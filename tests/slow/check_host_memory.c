@@ -94,7 +94,7 @@ static bool play(scripted *g, int version)
   sp_poll_result polled = sp_script_poll(g->script, SP_POLL_NOW);
   const sp_pool *cubes = sp_manager_pool(sp_script_pools(g->script), "Cube");
   hold(polled != SP_POLL_REFUSED || has_told(g));
-  hold(polled != SP_POLL_RELOADED || !cubes || sp_pool_settings(cubes).limit == 500 + (uint32_t)version);
+  hold(polled != SP_POLL_RELOADED || !cubes || sp_pool_desc_of(cubes)->settings.limit == 500 + (uint32_t)version);
   sp_script_eval(g->script, "return pools:stats().live");
   sp_script_sprite_number(g->script, "a star");
   sp_script_update(g->script, 1 / 60.0);

@@ -19,8 +19,8 @@ end
 local CORE <const> = [[
 #include <spawnpool.h>
 int main(void) { sp_result why; sp_manager *m = sp_manager_open(0, &why);
-  sp_pool_desc d = {.type = "A", .spatial = true};
-  sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, &why); sp_manager_update(m, 2.0);
+  sp_pool_desc d = sp_pool_defaults("A");
+  sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, NULL, &why); sp_manager_update(m, 2.0);
   return a != 0 && !sp_object_is_live(m, a) && sp_manager_close(m) == SP_OK ? 0 : 1; }
 ]]
 
@@ -117,7 +117,7 @@ test("the core is built and installed without Lua and SDL", function()
   sh [[printf 'Name: lua5.4\nDescription: Lua\nVersion: 5.4.6\nLibs: -llua5.4\n' >pc/lua5.4.pc &&
     export PKG_CONFIG_LIBDIR="$PWD/pc" BUILD="$PWD/b" && mk -n script >/dev/null]]
   sh [[mk install-core DESTDIR="$PWD/core" && (cd core/usr/local && find * -not -type d) | LC_ALL=C sort >there &&
-    printf '%s\n' include/spawnpool.h include/spawnpool_tasks.h include/spawnpool_tools.h lib/libspawnpool.a \
+    printf '%s\n' include/spawnpool.h include/spawnpool.hpp include/spawnpool_tools.h lib/libspawnpool.a \
       lib/libspawnpool.so lib/$SONAME lib/libspawnpool.so.$VERSION lib/pkgconfig/spawnpool.pc \
       share/lua/5.1/spawnpool/ffi.lua share/lua/5.1/spawnpool/love.lua | diff there -]]
 end)

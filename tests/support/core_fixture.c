@@ -14,7 +14,9 @@ void core_hear(void *ud, const char *text)
   snprintf(core_said, sizeof core_said, "%s", text);
 }
 
-void core_open_with(core *c, sp_manager_options options)
+void core_open_with(core *c, sp_manager_options options) { core_open_from(c, options, 0); }
+
+void core_open_from(core *c, sp_manager_options options, uint32_t first_generation)
 {
   *c = (core){0};
   options.on_log = core_hear;
@@ -23,16 +25,17 @@ void core_open_with(core *c, sp_manager_options options)
   options.step = options.step != 0 ? options.step : STEP;
   options.id = options.id != 0 ? options.id : 1; /* references are the same in every game */
   sp_result why = SP_FAILED;
-  c->manager = sp_manager_open(&options, &why);
+  const bool is_binding = options.id < 256; /* keeps account of its ids itself */
+  c->manager = is_binding ? sp_manager_open_from(&options, first_generation, &why) : sp_manager_open(&options, &why);
   must(why == SP_OK && c->manager); /* may run on any thread */
 }
 
-void core_open(core *c) { core_open_with(c, (sp_manager_options){0}); }
+void core_open(core *c) { core_open_with(c, TEST_OPTIONS(.size = sizeof(sp_manager_options))); }
 
 void core_close(core *c)
 {
   core_check(c->manager);
-  ck_assert_uint_eq(sp_manager_stats(c->manager).bytes, c->memory.bytes);
+  ck_assert_uint_eq(total_of(c->manager).bytes, c->memory.bytes);
   ck_assert_int_eq(sp_manager_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
@@ -57,15 +60,15 @@ sp_pool *core_pool(core *c, const char *type)
 sp_ref core_alloc(sp_pool *pool)
 {
   sp_result why = SP_OK;
-  sp_ref object = sp_pool_alloc(pool, 0, &why);
+  sp_ref object = sp_pool_alloc(pool, 0, NULL, &why);
   if (object == SP_NULL_REF)
-    ck_abort_msg("%s: %s", sp_pool_type(pool), sp_result_text(why));
+    ck_abort_msg("%s: %s", sp_pool_desc_of(pool)->type, sp_result_text(why));
   return object;
 }
 
 sp_ref core_alloc_at(sp_pool *pool, float x, float y)
 {
-  sp_ref object = sp_pool_alloc_at(pool, 0, &(sp_place){x, y, 0}, NULL);
+  sp_ref object = sp_pool_alloc(pool, 0, &(sp_start){.x = x, .y = y}, NULL);
   must(object != SP_NULL_REF);
   return object;
 }
@@ -79,7 +82,7 @@ void core_alloc_many(sp_pool *pool, sp_ref *objects, int count)
 sp_result core_refusal(sp_pool *pool, double lifetime)
 {
   sp_result why = SP_OK;
-  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, &why), SP_NULL_REF);
+  ck_assert_uint_eq(sp_pool_alloc(pool, lifetime, NULL, &why), SP_NULL_REF);
   return why;
 }
 
@@ -89,7 +92,7 @@ void core_tick(core *c, int ticks)
 {
   sp_result result = SP_OK;
   for (int i = 0; i < ticks && result == SP_OK; i++)
-    result = sp_manager_update(c->manager, sp_step(c->manager));
+    result = sp_manager_update(c->manager, clock_of(c->manager).step);
   ck_assert_int_eq(result, SP_OK);
 }
 
@@ -108,9 +111,9 @@ static uint32_t count_bits(const sp_pool *pool)
 {
   uint32_t count = 0;
   for (uint32_t i = 0; i < sp_pool_chunks(pool); i++) {
-    const uint64_t *bits = sp_pool_live_bits(pool, i);
+    const uint64_t bits = live_bits_of(pool, i);
     for (uint32_t s = 0; s < SP_CHUNK_SLOTS; s++)
-      count += (bits[s / 64] >> (s % 64) & 1) != 0;
+      count += (bits >> s & 1) != 0;
   }
   return count;
 }
@@ -139,24 +142,24 @@ static void check_slots(sp_pool *pool)
     kinds[slots[i].state]++;
     must(!slots[i].object || sp_pool_slot_of(pool, slots[i].object) == i);
   }
-  must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == sp_pool_idle(pool));
+  must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == stats_of(pool).idle);
   must(kinds[SP_SLOT_ENDING] == 0);
-  for (uint32_t i = 0; i < sp_pool_idle(pool); i++) {
+  for (uint32_t i = 0; i < stats_of(pool).idle; i++) {
     sp_ref object = sp_pool_idle_at(pool, i);
     uint32_t at = sp_pool_slot_of(pool, object);
     must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_object_is_live(m, object) &&
          sp_object_pool(m, object) == pool);
     slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  must(sp_pool_idle_at(pool, sp_pool_idle(pool)) == SP_NULL_REF);
+  must(sp_pool_idle_at(pool, stats_of(pool).idle) == SP_NULL_REF);
   free(slots);
 }
 
 static void check_pool(sp_pool *pool)
 {
-  sp_stats s = sp_pool_stats(pool);
+  sp_stats s = stats_of(pool);
   ck_assert_uint_eq(s.live, sp_pool_live(pool));
-  ck_assert_uint_eq(s.idle, sp_pool_idle(pool));
+  ck_assert_uint_eq(s.idle, stats_of(pool).idle);
   ck_assert_uint_eq(s.total, s.live + s.idle);
   ck_assert_uint_eq(s.allocs - s.recycles, s.live);
   ck_assert_uint_eq(s.created - s.destroyed, s.total);
@@ -165,20 +168,20 @@ static void check_pool(sp_pool *pool)
   ck_assert_uint_eq(count_bits(pool), s.live);
   ck_assert_uint_eq(count_walk(pool), s.live);
   check_slots(pool);
-  must(sp_manager_pool(sp_pool_manager(pool), sp_pool_type(pool)) == pool);
+  must(sp_manager_pool(sp_pool_manager(pool), sp_pool_desc_of(pool)->type) == pool);
 }
 
 void core_check(const sp_manager *m)
 {
-  sp_stats all = sp_manager_stats(m), sum = {0};
-  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
-    check_pool(sp_get_pool(m, i));
-    sp_stats s = sp_pool_stats(sp_get_pool(m, i));
+  sp_stats all = total_of(m), sum = {0};
+  for (uint32_t i = 0; i < count_pools(m); i++) {
+    check_pool(pool_at(m, i));
+    sp_stats s = stats_of(pool_at(m, i));
     sum.live += s.live;
     sum.idle += s.idle;
     sum.bytes += s.bytes;
   }
-  ck_assert_ptr_null(sp_get_pool(m, sp_count_pools(m)));
+  ck_assert_ptr_null(pool_at(m, count_pools(m)));
   ck_assert_uint_eq(all.live, sum.live);
   ck_assert_uint_eq(all.idle, sum.idle);
   ck_assert_uint_eq(all.total, all.live + all.idle);

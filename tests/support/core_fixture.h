@@ -10,8 +10,7 @@
 #ifndef SP_TESTS_CORE_FIXTURE_H
 #define SP_TESTS_CORE_FIXTURE_H
 
-#include "core/spawnpool.h"
-#include "core/spawnpool_tools.h"
+#include "core/binding.h"
 #include "support/desc.h"
 #include "support/memory.h"
 #include "support/test.h"
@@ -57,6 +56,8 @@ void core_hear(void *ud, const char *text);
 void core_open(core *c);
 /* `options` may set anything but the memory and the log; a step of 0 becomes STEP. */
 void core_open_with(core *c, sp_manager_options options);
+/* Its slots begin at this generation. */
+void core_open_from(core *c, sp_manager_options options, uint32_t first_generation);
 void core_close(core *c);
 
 /* Pools: with the defaults; as described. They must open. */

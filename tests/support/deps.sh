@@ -1,9 +1,10 @@
 #!/bin/sh
 # Finds what the build needs and is not here, and installs it through apt-get; elsewhere it prints the package names.
-#   deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test
+#   deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test [GOAL...]
 #     demo: to build and play; test: also to test; check-slow: also to test windows; bench: also to compare with others;
 #     web: to build the player as a page; web-test: also to test it; windows: to build it for Windows;
 #     windows-test: also to test that under wine
+# Packages of further goals are installed along, so that a password is asked for once.
 # DEPS=no in the environment: nothing is installed.
 # A stamp in the build folder makes the next call cheap. Exit status: 0 all there, 2 something is missing. What is a
 # luxury may be missing.
@@ -86,7 +87,7 @@ have() {
   case $1 in
     c++) echo '#include <vector>' | ${CXX:-c++} -x c++ -E - ;;
     mimalloc) echo '#include <mimalloc.h>' | $cc -E - ;;
-    jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ] ;;
+    jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 env true 2>&1)" ] ;;
     libc) echo '#include <stdio.h>' | $cc -E - ;;
     mingw) command -v x86_64-w64-mingw32-gcc ;;
     windres) command -v x86_64-w64-mingw32-windres ;;
@@ -118,25 +119,31 @@ can_install() {
   [ "${DEPS:-yes}" != no ] && command -v apt-get >/dev/null && { [ -z "$sudo" ] || command -v sudo >/dev/null; }
 }
 
-# The package lists are fetched only when the first try fails: they may be fresh.
+# install NEEDED LUXURIES: packages. One call of sudo, which asks for a password once. The package lists are fetched only
+# when the first try fails: they may be fresh. A luxury that the archive lacks, or an archive that does not answer, must
+# not keep the rest away for long.
 install() {
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" && return 0
-  $sudo apt-get update
-  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+  # shellcheck disable=SC2016
+  $sudo sh -c '
+    export DEBIAN_FRONTEND=noninteractive
+    get() {
+      apt-get -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 -o Acquire::Retries=1 \
+        -o DPkg::Lock::Timeout=120 "$@"
+    }
+    add() { [ -z "$1" ] || get install -y --no-install-recommends $1; }
+    add "$1 $2" || { get update; add "$1 $2"; } || { [ -n "$2" ] && add "$1" && for one in $2; do add "$one"; done; }
+  ' install "$1" "$2"
 }
 
 install_missing() {
-  wanted=$(missing "$1")
-  if [ -n "$wanted" ] && can_install; then
-    names=$(packages_for 2 "$wanted")
-    echo "spawnpool: ${sudo:+sudo }apt-get installs $names(make DEPS=no $goal: nothing is installed)"
-    # shellcheck disable=SC2086 # package names are words
-    install $names || echo "spawnpool: apt-get failed" >&2
-  fi
+  needed=$(packages_for 2 "$(missing "$1")") extra=$(packages_for 2 "$(missing "$2")")
+  [ -n "$needed$extra" ] && can_install || return 0
+  echo "spawnpool: ${sudo:+sudo }apt-get installs $needed$extra(make DEPS=no $goal: nothing is installed)"
+  install "$needed" "$extra" || echo "spawnpool: apt-get failed" >&2
 }
 
 print_packages() {
-  echo "spawnpool needs what is not here: $1"
+  echo "spawnpool needs what is not here: $lacking${absent:+(and uses $absent)}"
   echo "Install it, then run make $goal again:"
   echo "  Debian, Ubuntu  apt-get install $(packages_for 2 "$1")"
   case $goal in web* | windows*) return 0 ;; esac # what it compiles are Debian's sources
@@ -146,13 +153,15 @@ print_packages() {
   echo "  macOS Homebrew  brew install $(packages_for 6 "$1")"
 }
 
-name=${goal%%-*}
-[ "$name" = "$goal" ] || name=${name}_${goal#*-}
-eval "needs=\${${name}_needs:-} luxuries=\${${name}_luxuries:-}"
-if [ -z "$needs" ]; then
+# set_needs GOAL: sets needs and luxuries.
+set_needs() {
+  list=$(echo "$1" | tr - _)
+  eval "needs=\${${list}_needs:-} luxuries=\${${list}_luxuries:-}"
+  [ -n "$needs" ] && return
   echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2
   exit 2
-fi
+}
+set_needs "$goal"
 
 # The stamp says that everything was here once, by this list; the libraries are asked for again, for they are what a
 # build breaks on.
@@ -162,12 +171,17 @@ if [ -f "$stamp" ] && [ -z "$(find "$0" -newer "$stamp")" ] &&
   exit 0
 fi
 
-install_missing "$needs"
-install_missing "$luxuries"
+all_needs='' all_luxuries=''
+for one in "$@"; do
+  set_needs "$one"
+  all_needs="$all_needs $needs" all_luxuries="$all_luxuries $luxuries"
+done
+install_missing "$all_needs" "$all_luxuries"
+set_needs "$goal"
 lacking=$(missing "$needs")
 absent=$(missing "$luxuries")
 if [ -n "$lacking" ]; then
-  print_packages "$lacking" >&2
+  print_packages "$lacking $absent" >&2
   exit 2
 fi
 [ -z "$absent" ] || echo "make $goal: left out: $absent(on Debian: $(packages_for 2 "$absent"))"

@@ -1,23 +1,67 @@
 /*
-** The description that most tests begin with: a spatial pool that looks as SP_DEFAULT_LOOK has it.
+** Descriptions and options with the defaults of the library, as constants: tests name the members that differ.
 */
 #ifndef TEST_DESC_H
 #define TEST_DESC_H
 
-#include "core/spawnpool.h"
+#include "core/binding.h"
 
-static inline sp_pool_desc test_desc(const char *type)
+#define TEST_LOOK                                                                                                      \
+  {                                                                                                                    \
+    .scale = 1, .r = 1, .g = 1, .b = 1, .a = 1, .radius = 8, .visible = 1                                              \
+  }
+#define TEST_DESC_INIT(...)                                                                                            \
+  {                                                                                                                    \
+    .size = sizeof(sp_pool_desc), .settings.grow = SP_DEFAULT_GROW, .settings.limit = SP_UNLIMITED,                    \
+    .settings.idle_limit = SP_UNLIMITED, .look = TEST_LOOK, __VA_ARGS__                                                \
+  }
+#define TEST_DESC(...) ((sp_pool_desc)TEST_DESC_INIT(__VA_ARGS__))
+#define TEST_OPTIONS(...) ((sp_manager_options){.size = sizeof(sp_manager_options), __VA_ARGS__})
+
+/* The description that most tests begin with: a spatial pool. */
+static inline sp_pool_desc test_desc(const char *type) { return TEST_DESC(.type = type, .spatial = true); }
+
+/* By index, in order of creation. */
+static inline uint32_t count_pools(const sp_manager *manager)
 {
-  return (sp_pool_desc){.type = type, .spatial = true, .look = SP_DEFAULT_LOOK};
+  uint32_t count = 0;
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(manager, p)) != NULL;)
+    count++;
+  return count;
+}
+static inline sp_pool *pool_at(const sp_manager *manager, uint32_t index)
+{
+  sp_pool *p = sp_manager_next_pool(manager, NULL);
+  while (p && index-- > 0)
+    p = sp_manager_next_pool(manager, p);
+  return p;
 }
 
-/* A setting that allows `most` objects, 0 included. */
-static inline uint32_t test_limit(uint32_t most) { return most ? most : SP_NO_OBJECTS; }
-static inline sp_settings test_settings(sp_settings s)
+static inline uint64_t live_bits_of(const sp_pool *pool, uint32_t chunk)
 {
-  s.limit = test_limit(s.limit);
-  s.idle_limit = test_limit(s.idle_limit);
-  return s;
+  uint64_t bits;
+  sp_pool_live_bits(pool, chunk, &bits);
+  return bits;
+}
+
+/* Return parts of what the library says of a manager or pool, by value. */
+static inline sp_clock clock_of(const sp_manager *manager)
+{
+  sp_clock clock;
+  sp_manager_clock(manager, &clock);
+  return clock;
+}
+static inline sp_stats stats_of(const sp_pool *pool)
+{
+  sp_stats of;
+  sp_pool_stats(pool, &of);
+  return of;
+}
+static inline sp_stats total_of(const sp_manager *manager)
+{
+  sp_stats of;
+  sp_manager_stats(manager, &of);
+  return of;
 }
 
 #endif

@@ -71,7 +71,10 @@ static bool is_folder(const char *path)
 bool test_folder_remove(const char *path)
 {
   char below[SP_PATH_MOST];
-  sp_folder_stream *list = is_folder(path) ? sp_folder_stream_open(path) : NULL;
+  bool folder = is_folder(path);
+  if (folder)
+    chmod(path, S_IRWXU); /* a test may have closed it */
+  sp_folder_stream *list = folder ? sp_folder_stream_open(path) : NULL;
   if (!list)
     return unlink(path) == 0 || errno == ENOENT || rmdir(path) == 0;
   bool fine = true;

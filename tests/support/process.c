@@ -1,4 +1,6 @@
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* vasprintf */
+#endif
 
 /*
 ** fork, exec of /bin/sh in a process group of its own, which prints to two files until it ends or time is up.
@@ -6,11 +8,13 @@
 #include "support/process.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +78,16 @@ static void drop_word_of_walls(test_process *p)
   }
 }
 
+double test_patience(void)
+{
+  const char *said = getenv("CK_TIMEOUT_MULTIPLIER");
+  double load = 0, most = 10;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  if (getloadavg(&load, 1) == 1 && processors > 0)
+    load /= (double)(JOBS_FOR_EACH * processors);
+  return fmax(said ? atof(said) : 1, fmin(load, most));
+}
+
 test_process test_run(double seconds, const char *format, ...)
 {
   test_process p = {.status = -1};
@@ -89,8 +103,12 @@ test_process test_run(double seconds, const char *format, ...)
   pid_t pid = fork();
   if (pid == 0)
     child_exec(command, out, err);
+  seconds *= test_patience();
   if (pid > 0)
     p.status = child_wait(pid, start + seconds, &p.timed_out);
+  if (p.timed_out)
+    fprintf(err, "\nended by the test after %.0f s: a busy machine may need CK_TIMEOUT_MULTIPLIER=%.0f\n", seconds,
+            ceil(2 * test_patience()));
   p.out = test_read_all(out, &p.out_size);
   p.err = test_read_all(err, &p.err_size);
   drop_word_of_walls(&p);
@@ -109,19 +127,50 @@ void test_process_free(test_process *process)
 /* Where test_folder_make puts its folders: one for the whole run, known to the children of the runner. */
 #define FOLDERS "SP_TEST_FOLDERS"
 
-static bool folder_make_in(const char *parent, char *path, size_t size)
+/* Short names: Lua's messages cut off the beginning of a long path. */
+static bool folder_make_in(const char *parent, const char *name, char *path, size_t size)
 {
-  int n = snprintf(path, size, "%s/spawnpool-test-XXXXXX", parent && *parent ? parent : "/tmp");
+  int n = snprintf(path, size, "%s/%sXXXXXX", parent, name);
   return n > 0 && (size_t)n < size && mkdtemp(path) != NULL;
+}
+
+/* Some systems run no program from where temporary files are. */
+static bool can_run_programs_in(const char *folder)
+{
+  char path[600];
+  snprintf(path, sizeof path, "%s/program", folder);
+  FILE *file = fopen(path, "w");
+  bool can = file && fchmod(fileno(file), S_IRWXU) == 0 && access(path, X_OK) == 0;
+  if (file)
+    fclose(file);
+  unlink(path);
+  return can;
 }
 
 void test_folders_begin(void)
 {
-  char path[512];
-  if (!folder_make_in(getenv("TMPDIR"), path, sizeof path))
-    return;
-  setenv(FOLDERS, path, 1);
-  setenv("XDG_DATA_HOME", path, 1); /* games of the tests store nothing for good */
+  char path[512], built[256], *build = realpath(SP_BUILD_DIR, NULL);
+  snprintf(built, sizeof built, "%s", build ? build : "");
+  free(build);
+  const char *wanted = getenv("TMPDIR"), *parents[] = {wanted ? wanted : "", "/tmp", built};
+  for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
+    if (!parents[i][0] || !folder_make_in(parents[i], "spawnpool-", path, sizeof path))
+      continue;
+    if (can_run_programs_in(path)) {
+      setenv(FOLDERS, path, 1);
+      break;
+    }
+    rmdir(path);
+  }
+  /* Nothing is stored for good, and no sound of the machine is used. */
+  const char *folders = getenv(FOLDERS);
+  if (folders) {
+    static const char *const homes[] = {"HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"};
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; i++)
+      setenv(homes[i], folders, 1);
+  }
+  setenv("SDL_AUDIODRIVER", "dummy", 1);
+  setenv("LC_ALL", "C", 1); /* messages of programs are compared, and [a-z] has an i */
 }
 
 void test_folders_end(void)
@@ -131,7 +180,11 @@ void test_folders_end(void)
     test_folder_remove(folders);
 }
 
-bool test_folder_make(char *path, size_t size) { return folder_make_in(getenv(FOLDERS), path, size); }
+bool test_folder_make(char *path, size_t size)
+{
+  const char *folders = getenv(FOLDERS);
+  return folder_make_in(folders ? folders : "/tmp", folders ? "" : "spawnpool-", path, size);
+}
 
 const char *test_tool(void)
 {

@@ -22,7 +22,15 @@ typedef struct test_process {
   size_t out_size, err_size;
 } test_process;
 
-/* Runs a /bin/sh command line with empty input, for `seconds` at most, without the variables of a calling make. */
+/* Test processes for each processor. */
+enum { JOBS_FOR_EACH = 2 };
+
+/* How many times longer than on a quiet machine anything may take: CK_TIMEOUT_MULTIPLIER, which Check reads too, or
+   more when more processes wait for a processor now. */
+double test_patience(void);
+
+/* Runs a /bin/sh command line with empty input, for `seconds` times test_patience() at most, without the variables of a
+ * calling make. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -1,4 +1,6 @@
+#ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#endif
 
 /*
 ** Runs the fast suites, or with --slow those of tests/slow, or with --all both: several processes at a time, two for
@@ -11,6 +13,7 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,7 +249,7 @@ static bool finish_one(void)
 static int job_count(void)
 {
   const char *said = getenv("SP_TEST_JOBS");
-  long jobs = said ? atol(said) : sysconf(_SC_NPROCESSORS_ONLN) * 2;
+  long jobs = said ? atol(said) : sysconf(_SC_NPROCESSORS_ONLN) * JOBS_FOR_EACH;
   return jobs < 1 ? 1 : jobs > JOBS_MOST ? JOBS_MOST : (int)jobs;
 }
 
@@ -295,6 +298,9 @@ int main(int argc, char **argv)
 {
   deepen_stack();
   double start = now();
+  char patience[32];
+  snprintf(patience, sizeof patience, "%.0f", fmax(2, ceil(test_patience()))); /* a limit of test_run is passed first */
+  setenv("CK_TIMEOUT_MULTIPLIER", patience, 0);
   int checks = 0, failed = 0;
   setvbuf(stdout, NULL, _IOLBF, 0); /* what a test says stays in order with Check's own lines */
   for (int i = 1; i < argc; i++)

@@ -5,13 +5,15 @@ WEB_NO_SUITES := layers tasks
 WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c, \
   $(wildcard tests/support/*.c)) tests/web/runner.c
+# Without it an older node warns that its own fetch is experimental.
+node_knows = $$(node $(1) -e 0 2>/dev/null && echo $(1))
 WEB_TEST_NEEDS := 'check>=0.12<1'
 
 web-test-suites: ## run the suites of the core and the specs as WebAssembly
-	$(Q)DEPS=$(DEPS) BUILD=$(BUILD) CC="$(CC)" sh tests/support/deps.sh web
+	$(Q)$(call find_deps,web)
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS) $(WEB_TEST_NEEDS)
 	+$(Q)$(web_make) web-tests
-	$(Q)node --no-experimental-fetch --stack-size=4000 $(WEB_BUILD)/tests.js
+	$(Q)node $(call node_knows,--no-experimental-fetch) --stack-size=4000 $(WEB_BUILD)/tests.js
 
 .PHONY: web-test-suites web-tests
 
@@ -30,7 +32,7 @@ $(TEST_OBJ) $(addprefix $(BUILD)/check/,$(WEB_CHECK:.c=.o)): $(BUILD)/check/chec
 
 # They read the specs from the disk.
 $(BUILD)/tests.js: $(TEST_OBJ) $(SCRIPT) $(BUILD)/libcheck.a $(BUILD)/libplayer_lua.a
-	$(call say,link)$(link) -O1 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sENVIRONMENT=node -sNODERAWFS \
+	$(call say,link)$(link) -O1 $(WEB_STACK) -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sENVIRONMENT=node -sNODERAWFS \
 	  -sEXIT_RUNTIME -o $@ $^
 
 web-tests: $(BUILD)/tests.js

@@ -64,7 +64,7 @@ TEST(paths, names_may_be_long)
   strcpy(path, path_of("game"));
   for (int i = 0; i < 8; i++) {
     strcat(path, part);
-    if (strlen(path) >= MAX_PATH && platform_make_folder(path, true) != 0) {
+    if (strlen(path) >= MAX_PATH - strlen("/12345678.123") && platform_make_folder(path, true) != 0) {
       ck_assert(!sp_facts_of_path(path, true, &facts));
       test_skip("windows: names_may_be_long", "this system takes 260 letters at most");
       return;

@@ -20,11 +20,9 @@ __attribute__((constructor)) static void write_bytes(void) { _fmode = _O_BINARY;
 bool test_folder_make(char *path, size_t size)
 {
   LARGE_INTEGER now;
-  DWORD length = GetTempPathA((DWORD)size - 64, path);
-  QueryPerformanceCounter(&now);
-  snprintf(path + length, size - length, "spawnpool-%lx-%llx", (unsigned long)getpid(), now.QuadPart);
-  platform_slashes(path);
-  return length > 0 && _mkdir(path) == 0;
+  QueryPerformanceCounter(&now); /* folders of users have names so long that Lua cuts off the end in its messages */
+  snprintf(path, size, "C:/spawnpool-%lx-%llx", (unsigned long)getpid(), now.QuadPart);
+  return _mkdir(path) == 0;
 }
 
 int tests_set_times(const char *path, const struct timespec *times, int flags)
@@ -39,6 +37,8 @@ int tests_set_times(const char *path, const struct timespec *times, int flags)
 }
 
 const char *test_tool(void) { return "wine"; }
+
+double test_patience(void) { return 1; }
 
 void test_skip(const char *test, const char *why) { printf("skipped: %s: %s\n", test, why); }
 

@@ -40,7 +40,7 @@ passes() {
 suites() {
   timeout 1800 wine "$tests" >"$work/suites" 2>&1 && return
   cat "$work/suites"
-  names=$(awk '/checks  FAILED$/ { print $1 }' "$work/suites")
+  names=$(tr -d '\r' <"$work/suites" | awk '/checks .* FAILED$/ { print $1 }' "$work/suites")
   [ "$names" ] || return 1
   echo "again: $names"
   # shellcheck disable=SC2086

@@ -32,7 +32,7 @@ static void read_setting(lua_State *L, sp_context *c, const sp_row *row, sp_pool
   if (row->kind == SP_ROW_COUNT)
     *(uint32_t *)cell = (uint32_t)(given ? lua_tointeger(L, -1) : strtol(row->standard, NULL, 10));
   else if (row->kind == SP_ROW_LIMIT)
-    *(uint32_t *)cell = !given ? SP_UNLIMITED : lua_tointeger(L, -1) ? (uint32_t)lua_tointeger(L, -1) : SP_NO_OBJECTS;
+    *(uint32_t *)cell = given ? (uint32_t)lua_tointeger(L, -1) : SP_UNLIMITED;
   else if (row->kind == SP_ROW_RECORD && given)
     read_rows(L, c, row->words, desc);
   else if (row->kind == SP_ROW_WORD && given)
@@ -240,8 +240,8 @@ sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
   sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, SP_PLAN_USER_VALUES);
   memset(plan, 0, sizeof *plan);
   plan->all = all;
-  plan->desc = (sp_pool_desc){.type = lua_tostring(L, type), .spatial = true, .look = SP_DEFAULT_LOOK};
-  plan->desc.look.exact = 1;
+  plan->desc = sp_pool_defaults(lua_tostring(L, type));
+  plan->desc.spatial = true;
   lua_pushvalue(L, type);
   lua_setiuservalue(L, top + 1, SP_PLAN_TYPE);
   push_description(L, m, type);
@@ -436,7 +436,7 @@ static void take_columns(lua_State *L, const sp_pool_plan *plan, int index)
 /* Settings that the class did not change stay as the game has set them. */
 static void merge_settings(spl_pool *p, sp_settings *new, bool raises)
 {
-  const sp_settings described = *new, now = sp_pool_settings(p->core), *was = &p->described;
+  const sp_settings described = *new, now = sp_pool_desc_of(p->core)->settings, *was = &p->described;
   for (const sp_row *row = sp_tunable_rows; row->name; row++)
     if (row->kind != SP_ROW_OVERFLOW && *sp_row_cell(row, new) == *sp_row_cell(row, was))
       *sp_row_cell(row, new) = *sp_row_cell(row, &now);
@@ -626,7 +626,7 @@ static bool is_open(const spl_pool *p) { return p->core && !sp_pool_is_closing(p
 static void plan_pool(lua_State *L, const sp_context *c, uint64_t manager, const spl_pool *p, bool all)
 {
   int pool = lua_gettop(L);
-  lua_pushstring(L, sp_pool_type(p->core));
+  lua_pushstring(L, sp_pool_desc_of(p->core)->type);
   spl_manager *m = sp_manager_from_id(c, manager);
   if (!m)
     return;
@@ -642,7 +642,7 @@ static void plan_manager(lua_State *L, const sp_context *c, uint64_t manager, bo
   const spl_manager *m;
   for (uint32_t i = 0; (m = sp_manager_from_id(c, manager)) && i < m->pool_count; i++, lua_settop(L, top)) {
     const spl_pool *p = sp_held_pool(m->pools[i]);
-    if (!p || !is_open(p) || sp_raw_field(L, NAMES, sp_pool_type(p->core)) == LUA_TNIL)
+    if (!p || !is_open(p) || sp_raw_field(L, NAMES, sp_pool_desc_of(p->core)->type) == LUA_TNIL)
       continue;
     sp_push_anchor(L, c, p);
     plan_pool(L, c, manager, p, all);
@@ -691,7 +691,7 @@ static void prepare(lua_State *L, sp_pool_plan *plan)
     sp_result why = SP_OK;
     plan->change = plan->all ? sp_change_new(p->core, &plan->desc, &why) : NULL;
     if (why != SP_OK)
-      luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_type(p->core), sp_result_text(why));
+      luaL_error(L, "cannot change the pool of '%s': %s", sp_pool_desc_of(p->core)->type, sp_result_text(why));
   }
   lua_settop(L, at);
 }

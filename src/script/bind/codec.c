@@ -552,7 +552,7 @@ static bool push_string(decoder *d, uint64_t size)
 static bool push_object(const decoder *d, uint64_t life)
 {
   const sp_manager *m = d->manager;
-  if (!m || life >> 24 > SP_LAST_GENERATION - sp_first_generation(m))
+  if (!m || life >> 24 > (~sp_first_generation(m) & ((1u << SP_WINDOW_BITS) - 1)))
     return false;
   uint32_t generation = sp_first_generation(m) + (uint32_t)(life >> 24);
   uint32_t slot = (uint32_t)life & (SP_MAX_SLOTS - 1);

@@ -187,7 +187,7 @@ static void push_life(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t n
   const sp_ref object = sp_ref_make(m, slot);
   switch (SP_NAME_KIND(name)) {
   case SP_NAME_TYPE:
-    lua_pushstring(L, sp_pool_type(p->core));
+    lua_pushstring(L, sp_pool_desc_of(p->core)->type);
     break;
   case SP_NAME_POOL:
     sp_push_anchor(L, c, p);
@@ -513,7 +513,7 @@ const char *sp_gain_scales(lua_State *L, const spl_pool *p)
   luaL_checkstack(L, 10, NULL);
   lua_pushcfunction(L, gain_scales);
   lua_pushlightuserdata(L, p->manager->context);
-  lua_pushstring(L, sp_pool_type(p->core));
+  lua_pushstring(L, sp_pool_desc_of(p->core)->type);
   bool gained = lua_pcall(L, 2, 0, 0) == LUA_OK;
   if (!gained)
     lua_pop(L, 1);

@@ -60,7 +60,7 @@ static void report_call(const call *k, const char *what)
 {
   char where[256];
   const spl_pool *p = sp_pool_from_id(k->c, k->pool);
-  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_type(p->core) : "class", what);
+  snprintf(where, sizeof where, "%s.%s", p ? sp_pool_desc_of(p->core)->type : "class", what);
   sp_report_error(k->L, k->c, where);
 }
 

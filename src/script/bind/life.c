@@ -200,12 +200,11 @@ static SP_COLD int refuse_alloc(lua_State *L, const spl_pool *p, sp_result why)
 {
   if (why == SP_FAILED)
     return rethrow(L, p->manager->context);
-  const sp_settings s = sp_pool_settings(p->core);
+  const sp_settings s = sp_pool_desc_of(p->core)->settings;
   if (why == SP_FULL && p->raises && s.overflow == SP_OVERFLOW_REFUSE)
-    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_type(p->core),
-             s.limit == SP_NO_OBJECTS ? 0 : (unsigned)s.limit);
+    sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_desc_of(p->core)->type, (unsigned)s.limit);
   if (why == SP_MEMORY)
-    return fail_for_memory(L, sp_pool_type(p->core));
+    return fail_for_memory(L, sp_pool_desc_of(p->core)->type);
   return sp_return_refusal(L, true, why);
 }
 
@@ -260,10 +259,10 @@ static SP_COLD int make_ready(lua_State *L, const spl_pool *p)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
-  const sp_settings s = sp_pool_settings(p->core);
+  const sp_settings s = sp_pool_desc_of(p->core)->settings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, &why);
+  why = sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, 0, 0);
   sp_finish(c, outer);
   if (why != SP_OK || !sp_pool_from_id(c, id))
     return finish_alloc(L, c, id, SP_NULL_REF, why);
@@ -278,7 +277,7 @@ static inline int alloc_plain(lua_State *L, spl_pool *p, double lifetime)
   const uint64_t id = p->id, crossings = c->crossings;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc(p->core, lifetime, &why);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, NULL, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
     return finish_alloc(L, c, id, object, why);
@@ -296,58 +295,25 @@ static sp_ref optional_parent(lua_State *L, const spl_manager *m, int arg)
   return parent;
 }
 
-/* Gives an open object its place and parent, and commits it. Returns 0 when the parent is refused. */
-static sp_ref place_child(lua_State *L, spl_pool *p, sp_ref object, const sp_place *place, sp_ref parent,
-                          sp_result *why)
-{
-  sp_context *c = p->manager->context;
-  sp_manager *m = p->manager->core;
-  *(float *)sp_object_cell(m, object, SP_X) = place->x;
-  *(float *)sp_object_cell(m, object, SP_Y) = place->y;
-  *(float *)sp_object_cell(m, object, SP_ANGLE) = place->angle;
-  *why = sp_object_set_parent(m, object, parent);
-  lua_State *outer = sp_begin(c, L);
-  if (*why == SP_OK)
-    object = sp_alloc_commit(m, object, why);
-  else
-    sp_alloc_cancel(m, object);
-  sp_finish(c, outer);
-  return *why == SP_OK ? object : SP_NULL_REF;
-}
-
-static int alloc_child(lua_State *L, spl_pool *p, double lifetime, const sp_place *place, sp_ref parent)
-{
-  sp_context *c = p->manager->context;
-  const uint64_t id = p->id;
-  sp_result why = SP_OK;
-  lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
-  sp_finish(c, outer);
-  p = sp_pool_from_id(c, id);
-  object = object && p ? place_child(L, p, object, place, parent, &why) : SP_NULL_REF;
-  return finish_alloc(L, c, id, object, why);
-}
-
 /* `type` is the Lua type of x. */
 static inline int alloc_placed(lua_State *L, spl_pool *p, double lifetime, int first, int top, int type)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id, crossings = c->crossings;
   /* Numbers that are not given are those of the class. */
-  sp_place place = sp_pool_first_place(p->core);
-  place.x = optional_float(L, first + 1, type, "x", place.x);
+  sp_start start = sp_pool_first_start(p->core);
+  start.x = optional_float(L, first + 1, type, "x", start.x);
   if (SP_LIKELY(top > first + 1))
-    place.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", place.y);
+    start.y = optional_float(L, first + 2, lua_type(L, first + 2), "y", start.y);
   if (top > first + 2)
-    place.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", place.angle);
-  sp_ref parent = top > first + 3 ? optional_parent(L, p->manager, first + 4) : SP_NULL_REF;
+    start.angle = optional_float(L, first + 3, lua_type(L, first + 3), "angle", start.angle);
+  if (top > first + 3)
+    start.parent = optional_parent(L, p->manager, first + 4);
   if (lifetime < 0)
     return make_ready(L, p);
-  if (parent)
-    return alloc_child(L, p, lifetime, &place, parent);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_alloc_at(p->core, lifetime, &place, &why);
+  sp_ref object = sp_pool_alloc(p->core, lifetime, &start, &why);
   sp_finish(c, outer);
   if (!sp_is_untouched(c, crossings))
     return finish_alloc(L, c, id, object, why);
@@ -415,7 +381,7 @@ static SP_COLD int wrong_return(lua_State *L, spl_pool *p, int result, int first
   const uint64_t id = p->id;
   sp_shown shown, type;
   sp_show(L, result, &shown);
-  sp_copy_text(sp_pool_type(p->core), &type);
+  sp_copy_text(sp_pool_desc_of(p->core)->type, &type);
   luaL_where(L, 1);
   lua_pushfstring(L, "%salloc of class '%s' returned %s; it must return the object that its base call opened, or nil",
                   lua_tostring(L, -1), type.text, shown.text);
@@ -561,7 +527,7 @@ static SP_COLD int alloc_of_two(lua_State *L, spl_pool *p, int first)
   const bool warns = seconds > 0 && isfinite(seconds) && isfinite(x) && p->manager->misuse != SP_MISUSE_IGNORE;
   sp_context *c = p->manager->context;
   sp_shown type;
-  snprintf(type.text, sizeof type.text, "%s", sp_pool_type(p->core));
+  snprintf(type.text, sizeof type.text, "%s", sp_pool_desc_of(p->core)->type);
   int results = base_alloc(L, p, first, first + 1);
   if (warns)
     sp_report_habit(L, c, type.text, seconds, x);
@@ -605,7 +571,7 @@ static int bring_to_life(lua_State *L, spl_pool *p, sp_ref idle)
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  sp_ref object = sp_pool_take(p->core, idle, 0, &why);
+  sp_ref object = sp_pool_take_idle(p->core, idle, 0, &why);
   sp_finish(c, outer);
   return finish_alloc(L, c, id, object, why);
 }
@@ -657,14 +623,17 @@ int spl_manager_take(lua_State *L)
   m = sp_manager_from_id(c, id);
   if (!m)
     return sp_return_refusal(L, true, SP_CLOSED);
-  for (uint32_t i = 0; (m = sp_manager_from_id(c, id)) && i < sp_count_pools(m->core); i++) {
-    spl_pool *p = spl_pool_of(sp_get_pool(m->core, i));
+  sp_pool *core = NULL;
+  while ((m = sp_manager_from_id(c, id)) && (core = sp_manager_next_pool(m->core, core))) {
+    spl_pool *p = spl_pool_of(core);
     const uint64_t pool = p->id;
     lua_settop(L, 2);
     sp_ref idle = sp_filter_takes_pool(L, 2, p) ? find_idle(L, c, pool) : SP_NULL_REF;
     p = sp_pool_from_id(c, pool);
     if (idle && p)
       return bring_to_life(L, p, idle);
+    if (!p)
+      break; /* the filter removed it */
   }
   return sp_return_refusal(L, true, SP_NONE);
 }
@@ -690,9 +659,7 @@ static inline int recycle(lua_State *L, spl_manager *m, sp_pool *only, sp_ref ob
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
   sp_result result = SP_FOREIGN;
-  if (only && end == sp_object_recycle)
-    result = sp_pool_recycle(only, object);
-  else if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
+  if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)))
     result = end(m->core, object);
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))
@@ -730,7 +697,7 @@ int spl_object_recycle(lua_State *L)
   if (!m)
     return sp_return_refusal(L, false, sp_is_of_closed(c, object) ? SP_CLOSED : SP_FOREIGN);
   bool live = sp_ref_is_live(m->core, object);
-  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->plain_recycle))
+  if (!SP_LIKELY(live && sp_view_of(sp_slot_pool(m->core, sp_ref_slot(object)))->quick_recycle))
     sp_push_anchor(L, c, m); /* keeps the manager from being collected while hooks run */
   return recycle(L, m, NULL, object, sp_object_recycle);
 }

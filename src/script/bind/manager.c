@@ -151,12 +151,14 @@ int spl_manager_recycle_all(lua_State *L)
   return 1;
 }
 
+static uint32_t clear(sp_pool *p) { return sp_pool_trim(p, 0); }
+
 int spl_manager_clear(lua_State *L)
 {
   const spl_manager *m = check_filtered(L);
   if (lua_isfunction(L, 2))
     sp_raise_arg(L, 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
-  lua_pushinteger(L, m->core ? sum_over_pools(L, m->context, m->id, sp_pool_clear) : 0);
+  lua_pushinteger(L, m->core ? sum_over_pools(L, m->context, m->id, clear) : 0);
   return 1;
 }
 
@@ -186,12 +188,12 @@ int spl_manager_stats(lua_State *L)
   spl_manager *m = sp_check_open_manager(L, 1);
   sp_stats stats = {0};
   if (lua_isnoneornil(L, 2)) {
-    stats = sp_manager_stats(m->core);
+    sp_manager_stats(m->core, &stats);
   } else {
     sp_check_type(L, 2);
     const spl_pool *p = sp_manager_find(L, m, 2);
     if (p && p->core)
-      stats = sp_pool_stats(p->core);
+      sp_pool_stats(p->core, &stats);
   }
   sp_push_stats(L, &stats);
   return 1;
@@ -249,11 +251,11 @@ int spl_manager_field(lua_State *L)
   if (!row)
     return unknown_field(L, m->context);
   if (row->place == SP_MANAGER_TIME)
-    lua_pushnumber(L, sp_time(m->core));
+    lua_pushnumber(L, sp_clock_of(m->core).time);
   else if (row->place == SP_MANAGER_TIME_SCALE)
-    lua_pushnumber(L, sp_time_scale(m->core));
+    lua_pushnumber(L, sp_clock_of(m->core).time_scale);
   else
-    lua_pushboolean(L, sp_paused(m->core));
+    lua_pushboolean(L, sp_clock_of(m->core).paused);
   return 1;
 }
 
@@ -307,7 +309,7 @@ static sp_result close_manager(lua_State *L, spl_manager *m, sp_stats *before)
   sp_context *c = m->context;
   const uint64_t id = m->id;
   const uint32_t next = sp_next_generation(m->core);
-  *before = sp_manager_stats(m->core);
+  sp_manager_stats(m->core, before);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_manager_close(m->core);
   sp_finish(c, outer);
@@ -438,7 +440,7 @@ static const sp_handle_type handle_type = {"spawnpool.pools", "pools", SP_KEPT_M
 static uint8_t find_id(const sp_context *c)
 {
   for (int id = 1; id <= 255; id++)
-    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION - 2)
+    if (!c->managers[id] && c->next_generation[id] < SP_LAST_GENERATION)
       return (uint8_t)id;
   return 0;
 }
@@ -475,14 +477,17 @@ static int open_handle(lua_State *L)
 /* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
 static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
 {
-  sp_manager_options o = {.step = step, .on_timer = sp_on_timer, .on_timer_end = sp_on_timer_end, .timer_ud = m};
+  sp_manager_options o = sp_manager_defaults();
   sp_result why = SP_OK;
+  o.step = step;
+  o.on_timer = sp_on_timer;
+  o.on_timer_end = sp_on_timer_end;
+  o.timer_ud = m;
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
     sp_raise(L, "too many managers are open (at most 255); close or collect some");
-  o.first_generation = c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION;
-  m->core = sp_manager_open(&o, &why);
+  m->core = sp_manager_open_from(&o, c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION, &why);
   if (!m->core)
     sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);

@@ -195,8 +195,8 @@ static int list_types(lua_State *L)
   int list = lua_gettop(L);
   for (int id = 0; id < 256; id++) {
     const sp_manager *core = sp_is_dropped(L, c, c->managers[id]) ? NULL : c->cores[id];
-    for (uint32_t i = 0; core && i < sp_count_pools(core); i++)
-      add_name(L, list, sp_pool_type(sp_get_pool(core, i)));
+    for (const sp_pool *p = NULL; core && (p = sp_manager_next_pool(core, p)) != NULL;)
+      add_name(L, list, sp_pool_desc_of(p)->type);
   }
   return 1;
 }

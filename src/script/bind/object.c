@@ -126,7 +126,7 @@ static int push_names(lua_State *L)
   static const char *const scales[] = {"scale_x", "scale_y"};
   const spl_pool *p = sp_raw_block(L, 1);
   lua_Integer n = 0;
-  lua_pushstring(L, sp_pool_type(p->core));
+  lua_pushstring(L, sp_pool_desc_of(p->core)->type);
   lua_newtable(L);
   for (int i = 0; i < 2 && p->scaled == 0; i++) {
     lua_pushstring(L, scales[i]);
@@ -369,7 +369,7 @@ int spl_object_launch(lua_State *L)
     sp_object_stale(L, c, 1);
   sp_shown shown;
   sp_pool *pool = sp_slot_pool(m->core, sp_ref_slot(object));
-  if (!sp_pool_is_spatial(pool))
+  if (!sp_pool_desc_of(pool)->spatial)
     sp_raise(L, "%s has no place: it cannot be launched", sp_show(L, 1, &shown));
   *(float *)sp_object_cell(m->core, object, SP_ANGLE) = (float)angle;
   *(float *)sp_object_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
@@ -444,7 +444,7 @@ int spl_object_next_field(lua_State *L)
   for (lua_Integer place = place_of_field(L, p) + 1; place <= SP_MAX_FIELDS + SHOWN; place++) {
     p = check_pool_of(L, c);
     lua_settop(L, 2);
-    if (place > SP_MAX_FIELDS && !sp_pool_is_spatial(p->core))
+    if (place > SP_MAX_FIELDS && !sp_pool_desc_of(p->core)->spatial)
       break;
     if (push_field_at(L, p, slot, place) && !lua_isnil(L, -1))
       return 2;

@@ -121,10 +121,10 @@ static int prewarm_now(lua_State *L, spl_pool *p, uint32_t count)
 {
   sp_context *c = p->manager->context;
   sp_shown type;
-  sp_copy_text(sp_pool_type(p->core), &type);
+  sp_copy_text(sp_pool_desc_of(p->core)->type, &type);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
-  uint32_t made = sp_pool_prewarm(p->core, count, &why);
+  uint32_t made = sp_pool_prewarm_now(p->core, count, &why);
   sp_finish(c, outer);
   if (why == SP_MEMORY)
     sp_raise(L, "not enough memory to prewarm '%s'", type.text);
@@ -172,7 +172,9 @@ int spl_pool_prewarm(lua_State *L)
   if (lua_isnoneornil(L, 3))
     return prewarm_now(L, p, count);
   prewarming o = check_prewarm_options(L);
-  sp_pool_prewarm_slowly(p->core, count, (uint32_t)o.slice, o.delay);
+  if (o.slice == 0 && o.delay == 0)
+    o.slice = SP_MAX_SLOTS; /* all, in the next update */
+  sp_pool_prewarm(p->core, count, (uint32_t)o.slice, o.delay);
   lua_pushinteger(L, 0);
   return 1;
 }
@@ -191,8 +193,10 @@ static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
 }
 
 int spl_pool_recycle_all(lua_State *L) { return call_counting(L, sp_pool_recycle_all); }
-int spl_pool_clear(lua_State *L) { return call_counting(L, sp_pool_clear); }
-int spl_pool_trim(lua_State *L) { return call_counting(L, sp_pool_trim); }
+static uint32_t clear(sp_pool *p) { return sp_pool_trim(p, 0); }
+static uint32_t trim(sp_pool *p) { return sp_pool_trim(p, sp_pool_desc_of(p)->settings.prealloc); }
+int spl_pool_clear(lua_State *L) { return call_counting(L, clear); }
+int spl_pool_trim(lua_State *L) { return call_counting(L, trim); }
 
 static void set_count(lua_State *L, const char *name, uint64_t count)
 {
@@ -232,7 +236,8 @@ void sp_push_stats(lua_State *L, const sp_stats *stats)
 int spl_pool_stats(lua_State *L)
 {
   const spl_pool *p = sp_check_open_pool(L, 1);
-  sp_stats stats = sp_pool_stats(p->core);
+  sp_stats stats;
+  sp_pool_stats(p->core, &stats);
   sp_push_stats(L, &stats);
   return 1;
 }
@@ -252,7 +257,7 @@ static void push_limit(lua_State *L, uint32_t limit)
   if (limit == SP_UNLIMITED)
     lua_pushnil(L);
   else
-    lua_pushinteger(L, limit == SP_NO_OBJECTS ? 0 : limit);
+    lua_pushinteger(L, limit);
 }
 
 static void push_overflow(lua_State *L, const spl_pool *p, const sp_row *row, sp_overflow overflow)
@@ -282,7 +287,7 @@ static void push_of_class(lua_State *L, const spl_pool *p, int key)
 
 static void push_setting(lua_State *L, const spl_pool *p, const sp_row *row)
 {
-  const sp_settings s = sp_pool_settings(p->core);
+  const sp_settings s = sp_pool_desc_of(p->core)->settings;
   const uint32_t value = *sp_row_cell(row, &s);
   if (row->kind == SP_ROW_LIMIT)
     push_limit(L, value);
@@ -305,10 +310,10 @@ static void push_field(lua_State *L, const spl_pool *p, const sp_row *row)
     lua_pushinteger(L, (lua_Integer)sp_pool_live(p->core) + sp_pool_idle(p->core));
     break;
   case SP_POOL_PEAK:
-    lua_pushinteger(L, sp_pool_stats(p->core).peak);
+    lua_pushinteger(L, sp_stats_of(p->core).peak);
     break;
   case SP_POOL_TYPE:
-    lua_pushstring(L, sp_pool_type(p->core));
+    lua_pushstring(L, sp_pool_desc_of(p->core)->type);
     break;
   default: /* SP_POOL_ITS_CLASS */
     sp_push_anchor(L, p->manager->context, p);
@@ -341,8 +346,7 @@ static uint32_t check_limit(lua_State *L, const sp_row *row)
 {
   if (lua_isnil(L, 3) || (lua_type(L, 3) == LUA_TNUMBER && lua_tonumber(L, 3) == (lua_Number)HUGE_VAL))
     return SP_UNLIMITED;
-  uint32_t limit = sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
-  return limit ? limit : SP_NO_OBJECTS;
+  return sp_check_count(L, 3, row->name, (uint32_t)row->low, (uint32_t)row->high);
 }
 
 static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
@@ -376,7 +380,7 @@ static const sp_row *check_setting(lua_State *L, const spl_pool *p)
   const sp_row *row = sp_row_find(sp_tunable_rows, sp_to_text(L, 2));
   sp_shown shown, names;
   if (!row)
-    sp_raise(L, "pool '%s' has no writable field '%s' (%s can be set)", sp_pool_type(p->core),
+    sp_raise(L, "pool '%s' has no writable field '%s' (%s can be set)", sp_pool_desc_of(p->core)->type,
              sp_show_name(L, 2, &shown), sp_row_names(sp_tunable_rows, &names));
   return row;
 }
@@ -397,7 +401,7 @@ int spl_pool_newindex(lua_State *L)
   const uint64_t id = p->id;
   const sp_row *row = check_setting(L, p);
   bool raises = false;
-  sp_settings s = sp_pool_settings(p->core);
+  sp_settings s = sp_pool_desc_of(p->core)->settings;
   *sp_row_cell(row, &s) = check_value(L, row, &raises);
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_pool_set_settings(p->core, &s);
@@ -429,7 +433,7 @@ static int put_settings(lua_Integer *list, int at, const sp_settings *settings, 
 
 void sp_push_settings(lua_State *L, const spl_pool *p)
 {
-  const sp_settings now = sp_pool_settings(p->core);
+  const sp_settings now = sp_pool_desc_of(p->core)->settings;
   lua_Integer list[MOST] = {[SP_SAVED_PREALLOC] = p->described.prealloc};
   int count = put_settings(list, FIRST_OF_CLASS, &p->described, p->raises_described);
   count = put_settings(list, count, &now, p->raises);
@@ -452,7 +456,7 @@ static lua_Integer entry(lua_State *L, int i)
 
 void sp_take_settings(lua_State *L, spl_pool *p)
 {
-  sp_settings to = sp_pool_settings(p->core);
+  sp_settings to = sp_pool_desc_of(p->core)->settings;
   const int length = (int)sp_raw_length(L, -1), saved = (length - 2) / 2, now = FIRST_OF_CLASS + saved;
   const bool raises = entry(L, now + saved - 1) != 0, class_raises = entry(L, now - 1) != 0;
   for (int i = 0; i < saved - 1 && sp_tunable_rows[i].name; i++) {

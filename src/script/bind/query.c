@@ -95,7 +95,7 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const spl_pool *p)
   const sp_context *c = p->manager->context;
   int top = lua_gettop(L), type = top + 1;
   bool takes = true;
-  lua_pushstring(L, sp_pool_type(p->core));
+  lua_pushstring(L, sp_pool_desc_of(p->core)->type);
   if (lua_type(L, filter) == LUA_TSTRING)
     takes = sp_raw_equal(L, filter, type);
   else if (lua_istable(L, filter))
@@ -249,7 +249,7 @@ static spl_pool *check_field(lua_State *L, uint32_t *name)
 static SP_COLD _Noreturn void bad_value(lua_State *L, const spl_pool *p, const char *wrong)
 {
   sp_shown name, value;
-  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_type(p->core), wrong,
+  sp_raise(L, "field '%s' of %s %s, got %s", sp_show_name(L, 2, &name), sp_pool_desc_of(p->core)->type, wrong,
            sp_show(L, 3, &value));
 }
 
@@ -323,7 +323,7 @@ int spl_pool_add(lua_State *L)
     break;
   default:
     sp_raise(L, "field '%s' of %s holds no number that can be added to", sp_show_name(L, 2, &shown),
-             sp_pool_type(p->core));
+             sp_pool_desc_of(p->core)->type);
   }
   lua_pushinteger(L, count);
   return 1;
@@ -502,7 +502,7 @@ int spl_pool_nearest(lua_State *L)
   sp_shown shown;
   if (!(most >= 0))
     sp_raise_arg(L, 4, "within must be a distance from 0 up, got %s", sp_show(L, 4, &shown));
-  sp_ref object = sp_pool_nearest(p->core, x, y, &distance);
+  sp_ref object = sp_pool_nearest(p->core, x, y, 0, &distance);
   if (!object || distance > most) {
     sp_watchdog_check_clock(L); /* the watchdog may have stopped the search */
     return sp_return_refusal(L, true, SP_NONE);

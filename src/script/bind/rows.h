@@ -17,7 +17,7 @@
 typedef enum sp_row_kind {
   SP_ROW_OTHER,    /* no setting, or one with a reader of its own */
   SP_ROW_COUNT,    /* uint32_t */
-  SP_ROW_LIMIT,    /* uint32_t; none is SP_UNLIMITED, 0 is SP_NO_OBJECTS */
+  SP_ROW_LIMIT,    /* uint32_t; none is SP_UNLIMITED */
   SP_ROW_OVERFLOW, /* sp_overflow: a word or a function */
   SP_ROW_WORD,     /* an enum whose value of the first word is `low` */
   SP_ROW_NUMBER,   /* float */

@@ -60,7 +60,7 @@ static int native_sprites(lua_State *L)
 /* native.step(manager) -> seconds */
 static int native_step(lua_State *L)
 {
-  lua_pushnumber(L, sp_step(sp_check_open_manager(L, 1)->core));
+  lua_pushnumber(L, sp_clock_of(sp_check_open_manager(L, 1)->core).step);
   return 1;
 }
 
@@ -122,9 +122,9 @@ static void move_sprite(void *ud, uint32_t slot)
 /* Gives all objects the sprite numbers of this state: `numbers` maps those of the save to them. */
 static void move_sprites(const sp_manager *core, const uint16_t *numbers, uint32_t count)
 {
-  for (uint32_t i = 0; i < sp_count_pools(core); i++) {
-    sprite_map map = {sp_get_pool(core, i), numbers, count};
-    if (!sp_pool_is_spatial(map.pool))
+  for (sp_pool *p = NULL; (p = sp_manager_next_pool(core, p)) != NULL;) {
+    sprite_map map = {p, numbers, count};
+    if (!sp_pool_desc_of(map.pool)->spatial)
       continue;
     sp_mark_written(map.pool, sp_view_of(map.pool)->columns[SP_LOOK].written);
     sp_pool_each_slot(map.pool, true, false, move_sprite, &map);
@@ -168,16 +168,17 @@ static int native_load_core(lua_State *L)
 {
   enum { OPEN = 1, SAVED, NAMES };
   const spl_manager *m = sp_check_open_manager(L, OPEN);
-  sp_manager_options o = {.step = sp_step(m->core), .id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24)};
+  sp_manager_options o = sp_manager_defaults();
   bytes b;
   sp_result why = SP_OK;
   b.at = lua_tolstring(L, SAVED, &b.left);
   const uint16_t *numbers = push_numbers(L, m->context, NAMES);
   sp_snapshot **snapshot = sp_push_snapshot(L, m->context);
+  o.step = sp_clock_of(m->core).step;
+  o.id = (uint8_t)(sp_slots_of(m->core)->id_bits >> 24);
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
-  o.first_generation = sp_first_generation(m->core);
-  o.last_generation = SP_LAST_GENERATION;
-  sp_manager *core = sp_manager_load(&o, read_bytes, &b, &why);
+  o.lives = UINT32_MAX; /* whatever the save says */
+  sp_manager *core = sp_manager_load_from(&o, sp_first_generation(m->core), read_bytes, &b, &why);
   if (!core)
     return sp_return_refusal(L, false, why);
   move_sprites(core, numbers, (uint32_t)sp_raw_length(L, NAMES));
@@ -229,7 +230,7 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
     sp_raw_geti(L, -1, SP_SAVED_PREALLOC);
     lua_State *outer = sp_begin(c, L);
     if (p->described.prealloc > (uint32_t)lua_tointeger(L, -1))
-      sp_pool_prewarm(p->core, p->described.prealloc, NULL);
+      sp_pool_prewarm(p->core, p->described.prealloc, 0, 0);
     sp_finish(c, outer);
   }
   lua_settop(L, pools - 1);
@@ -254,7 +255,7 @@ static int restore(lua_State *L)
   sp_raw_field(L, READ, "step");
   const double step = lua_tonumber(L, -1);
   lua_pop(L, 1);
-  if (step != sp_step(sp_check_open_manager(L, OPEN)->core)) /* before pools are made for it */
+  if (step != sp_clock_of(sp_check_open_manager(L, OPEN)->core).step) /* before pools are made for it */
     return sp_return_refusal(L, false, SP_INVALID);
   if (!make_pools(L, c, id, READ))
     return sp_return_refusal(L, false, SP_CLOSED);

@@ -190,7 +190,7 @@ static void add_pool(lua_State *L, const spl_manager *m, const spl_pool *p)
   int list = lua_gettop(L);
   sp_push_anchor(L, m->context, p);
   lua_createtable(L, 0, 6);
-  lua_pushstring(L, sp_pool_type(p->core));
+  lua_pushstring(L, sp_pool_desc_of(p->core)->type);
   lua_setfield(L, list + 2, "type");
   lua_getiuservalue(L, list + 1, SP_POOL_VALUES);
   lua_setfield(L, list + 2, "values");
@@ -212,8 +212,8 @@ static int native_pools(lua_State *L)
   for (uint32_t i = 0; all && i < m->pool_count; i++)
     if (m->pools[i] && sp_held_pool(m->pools[i])->core)
       add_pool(L, m, m->pools[i]);
-  for (uint32_t i = 0; !all && i < sp_count_pools(m->core); i++)
-    add_pool(L, m, spl_pool_of(sp_get_pool(m->core, i)));
+  for (const sp_pool *p = NULL; !all && (p = sp_manager_next_pool(m->core, p)) != NULL;)
+    add_pool(L, m, spl_pool_of(p));
   return 1;
 }
 
@@ -561,8 +561,8 @@ uint64_t sp_state_hash(lua_State *L, const spl_manager *m, const sp_state_hashin
   luaL_checkstack(L, 40, NULL);
   const sp_hashing parts = {push_sprites(L, c), c->sprite_count, how->on_part, how->ud};
   sp_value_hash_begin(L, &h.values, m->core, how->repeatable, how->entries);
-  for (uint32_t i = 0; i < sp_count_pools(m->core); i++) {
-    const spl_pool *p = spl_pool_of(sp_get_pool(m->core, i));
+  for (const sp_pool *core = NULL; (core = sp_manager_next_pool(m->core, core)) != NULL;) {
+    const spl_pool *p = spl_pool_of(core);
     if (how->on_pool)
       how->on_pool(how->ud, p);
     h.hash = sp_hash_pool(h.hash, p->core, &parts);

@@ -194,7 +194,7 @@ bool sp_tween_step(lua_State *L, const spl_manager *m, sp_ref object, sp_timer t
   bool is_over = true;
   if (!read_tween(L, -1, &t))
     return false;
-  double value = value_at(&t, sp_time(m->core), &is_over);
+  double value = value_at(&t, sp_clock_of(m->core).time, &is_over);
   lua_pushlstring(L, t.field, t.length); /* the callback holds the text; a finaliser may have closed the manager */
   m = sp_manager_from_id(c, id);
   const char *wrong = write_field(L, m, object, value);
@@ -329,13 +329,16 @@ static void start_tween(lua_State *L, sp_ref object, const target *to, const req
     return;
   }
   sp_object_read(L, p, sp_ref_slot(object), sp_keymap_find(L, p->names, to->index));
-  tween t = {{lua_tonumber(L, -1), to->to, sp_time(m->core), r->over}, r->ease, to->field, sp_raw_length(L, to->index)};
+  tween t = {{lua_tonumber(L, -1), to->to, sp_clock_of(m->core).time, r->over},
+             r->ease,
+             to->field,
+             sp_raw_length(L, to->index)};
   lua_pop(L, 1);
   if (!isfinite(t.numbers[FROM]))
     sp_raise(L, "field '%s' is not finite: it goes nowhere from there", to->field);
   push_tween(L, &t);
   m = check_live_pool(L, object)->manager;
-  if (!sp_timer_file(L, m, object, 0, sp_step(m->core), &why))
+  if (!sp_timer_file(L, m, object, 0, sp_clock_of(m->core).step, &why))
     sp_raise(L, "cannot start a tween: %s", sp_result_text(why));
 }
 

@@ -225,9 +225,9 @@ static const char *hook_name(const sp_context *c, lua_State *from, lua_Debug *ar
   for (uint32_t i = 0; i < m->pool_count; i++) {
     const spl_pool *p = m->pools[i] ? sp_held_pool(m->pools[i]) : NULL;
     const char *name = p && p->hooks != 0 ? sp_hook_names[find_hook(from, c, p, top + 1)] : NULL;
-    if (name && (!found || is_of_file(ar, sp_pool_type(p->core)))) {
+    if (name && (!found || is_of_file(ar, sp_pool_desc_of(p->core)->type))) {
       found = name;
-      *type = sp_pool_type(p->core);
+      *type = sp_pool_desc_of(p->core)->type;
     }
   }
   lua_settop(from, top);

@@ -1,4 +1,6 @@
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, gettid */
+#endif
 
 #include "script/guard/ticker.h"
 

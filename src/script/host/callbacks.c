@@ -417,8 +417,8 @@ static bool start_late(sp_script *s)
     return false;
   }
   sp_manager *m = sp_script_pools(s);
-  for (uint32_t i = 0; m && i < sp_count_pools(m); i++)
-    recycle_loaded(s, m, sp_get_pool(m, i));
+  for (sp_pool *p = NULL; m && (p = sp_manager_next_pool(m, p)) != NULL;)
+    recycle_loaded(s, m, p);
   return load(s);
 }
 

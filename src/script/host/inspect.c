@@ -121,7 +121,7 @@ static void show_builtin(lua_State *L, reading *r)
                                       "radius", "r", "g",  "b",  "a",  "visible", "pinned", "layer", "sprite"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const spl_pool *p = pool_of_live(r->c, r->object);
-    if (p && sp_pool_is_spatial(p->core))
+    if (p && sp_pool_desc_of(p->core)->spatial)
       show_field(L, r, names[i], sp_keymap_find_text(r->c->names, names[i]), false);
   }
 }
@@ -488,7 +488,7 @@ static void end_pool(const hashing *h)
   for (int i = 0; i < SP_PARTS; i++)
     hash = sp_hash_mix(hash, h->parts[i]);
   snprintf(name, sizeof name, "%" PRIu32 ":", h->manager);
-  snprintf(pool, sizeof pool, "%s%.120s", h->manager > 1 ? name : "", sp_pool_type(p));
+  snprintf(pool, sizeof pool, "%s%.120s", h->manager > 1 ? name : "", sp_pool_desc_of(p)->type);
   h->fn(h->ud, pool, SP_HASH_POOL, "hash", hash);
   h->fn(h->ud, pool, SP_HASH_POOL, "live", live);
   h->fn(h->ud, pool, SP_HASH_POOL, "idle", idle);
@@ -592,11 +592,11 @@ static uint64_t place_bits(float x, float y)
 
 static uint64_t digest_places(const sp_pool *p, uint64_t hash)
 {
-  for (uint32_t chunk = 0; chunk < sp_pool_chunks(p); chunk++) {
-    const uint64_t *live = sp_pool_live_bits(p, chunk);
+  uint64_t live;
+  for (uint32_t chunk = 0; sp_pool_live_bits(p, chunk, &live); chunk++) {
     const float *x = sp_pool_peek_column(p, chunk, SP_X), *y = sp_pool_peek_column(p, chunk, SP_Y);
     for (uint32_t i = 0; x && i < SP_CHUNK_SLOTS; i++)
-      if (live[i / 64] >> (i % 64) & 1)
+      if (live >> i & 1)
         hash = sp_hash_mix(hash, place_bits(x[i], y[i]));
   }
   return hash;
@@ -608,10 +608,9 @@ uint32_t sp_script_digest(const sp_script *s)
   uint64_t hash = 1;
   if (!m)
     return 1;
-  uint32_t live = sp_manager_stats(m).live;
-  hash = sp_hash_mix(sp_hash_mix(hash, sp_serial(m)), sp_tick(m));
-  for (uint32_t i = 0; i < sp_count_pools(m); i++) {
-    const sp_pool *p = sp_get_pool(m, i);
+  uint32_t live = sp_total_of(m).live;
+  hash = sp_hash_mix(sp_hash_mix(hash, sp_serial(m)), sp_clock_of(m).tick);
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(m, p)) != NULL;) {
     hash = sp_hash_mix(hash, (uint64_t)sp_pool_live(p) << 32 | sp_pool_idle(p));
     if (live <= DIGEST_MOST)
       hash = digest_places(p, hash);

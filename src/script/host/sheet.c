@@ -185,14 +185,14 @@ static uint16_t frame_of_one(showing *now, const shown_slots *at, uint32_t i)
 
 int sp_script_scales(const sp_pool *pool, bool *adds)
 {
-  const spl_pool *p = sp_held_pool(sp_pool_user(pool));
+  const spl_pool *p = sp_held_pool(sp_pool_desc_of(pool)->user);
   *adds = p && p->adds;
   return p ? p->scaled : 0;
 }
 
 bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *frames)
 {
-  const spl_pool *p = sp_held_pool(sp_pool_user(pool));
+  const spl_pool *p = sp_held_pool(sp_pool_desc_of(pool)->user);
   if (!p || p->animated == 0)
     return false;
   float seconds[SP_CHUNK_SLOTS];
@@ -203,9 +203,10 @@ bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *fra
                            seconds,
                            places,
                            frames};
-  const uint64_t *live = sp_pool_live_bits(pool, chunk);
+  uint64_t live;
   const sp_clip *even = NULL; /* whose places are known */
   showing now;
+  sp_pool_live_bits(pool, chunk, &live);
   now.c = s->context;
   now.pool = p;
   now.lacks = false;
@@ -214,7 +215,7 @@ bool sp_script_frames(sp_script *s, sp_pool *pool, uint32_t chunk, uint16_t *fra
   show(&now, 0, SP_CLIP_NONE);
   for (uint32_t word = 0; word < SP_CHUNK_SLOTS / 64; word++) {
     const shown_slots at = from_slot(all, word * 64);
-    for (uint64_t bits = live[word]; bits;) {
+    for (uint64_t bits = live; bits;) {
       uint32_t i = (uint32_t)__builtin_ctzll(bits), number = (uint32_t)at.numbers[i];
       if (at.looks[i].sprite != now.sprite || number != now.number)
         show(&now, at.looks[i].sprite, number);

@@ -60,8 +60,8 @@ static void write_object(const sp_context *c, sp_ref object, char *out)
   const spl_manager *m = sp_manager_of(c, object);
   const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (pool)
-    snprintf(out, SP_VALUE_WORDS_MOST, "%.40s#%u%s", sp_pool_type(pool), (unsigned)sp_object_number(m->core, object),
-             sp_object_is_live(m->core, object) ? "" : " (stale)");
+    snprintf(out, SP_VALUE_WORDS_MOST, "%.40s#%u%s", sp_pool_desc_of(pool)->type,
+             (unsigned)sp_object_number(m->core, object), sp_object_is_live(m->core, object) ? "" : " (stale)");
   else
     snprintf(out, SP_VALUE_WORDS_MOST, "(an object that is gone)");
 }

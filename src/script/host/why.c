@@ -253,7 +253,7 @@ static void add_how(sp_write *e, const char *how)
 static bool is_given(lua_State *L, const sp_watch *w)
 {
   const spl_pool *p = spl_pool_of(sp_slot_pool(sp_held_manager(w->script->pools)->core, w->slot));
-  const sp_place first = sp_pool_first_place(p->core);
+  const sp_start first = sp_pool_first_start(p->core);
   const int column = SP_NAME_KIND(w->name) == SP_NAME_FLOAT ? SP_NAME_WHAT(w->name) : -1;
   float now = 0, default_value = column == SP_X ? first.x : column == SP_Y ? first.y : first.angle;
   lua_Debug ar;

@@ -540,8 +540,8 @@ static int native_live_objects(lua_State *L)
   const sp_context *c = sp_context_here(L);
   lua_Integer count = 0;
   for (int id = 0; id < 256; id++)
-    for (uint32_t i = 0; c->cores[id] && i < sp_count_pools(c->cores[id]); i++)
-      count += sp_pool_live(sp_get_pool(c->cores[id], i));
+    for (const sp_pool *p = NULL; c->cores[id] && (p = sp_manager_next_pool(c->cores[id], p)) != NULL;)
+      count += sp_pool_live(p);
   lua_pushinteger(L, count);
   return 1;
 }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/spawnpool_tools.h"
+
 #define NAMES_SEATS 128
 
 static const char registry_key = 0;

@@ -1,6 +1,10 @@
+#ifndef _XOPEN_SOURCE
 #define _XOPEN_SOURCE 700 /* realpath */
-#define _DEFAULT_SOURCE   /* d_type: most names need no stat; MAP_ANONYMOUS */
-#ifdef __APPLE__          /* has its own names for the times */
+#endif
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* d_type: most names need no stat; MAP_ANONYMOUS */
+#endif
+#ifdef __APPLE__ /* has its own names for the times */
 #define _DARWIN_C_SOURCE
 #define st_mtim st_mtimespec
 #define st_ctim st_ctimespec

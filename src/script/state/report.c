@@ -56,7 +56,8 @@ const char *sp_label(const sp_context *c, sp_ref object, sp_shown *out)
   const sp_pool *pool = m ? sp_object_pool(m->core, object) : NULL;
   if (!pool)
     return strcpy(out->text, "object");
-  snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_type(pool), (int)sp_object_number(m->core, object));
+  snprintf(out->text, sizeof out->text, "%.200s#%d", sp_pool_desc_of(pool)->type,
+           (int)sp_object_number(m->core, object));
   return out->text;
 }
 
@@ -84,16 +85,24 @@ static void show_address(lua_State *L, int index, sp_shown *out)
   snprintf(out->text + used, sizeof out->text - used, ": 0x%" PRIxPTR, (uintptr_t)address);
 }
 
+static int count_types(const sp_manager *m)
+{
+  int count = 0;
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(m, p)) != NULL;)
+    count++;
+  return count;
+}
+
 static void show_handle(lua_State *L, int index, sp_shown *out)
 {
   const spl_pool *p = sp_to_pool(L, index);
   const spl_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
   if (p && p->core)
-    snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_type(p->core),
+    snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_desc_of(p->core)->type,
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
   else if (m && m->core)
-    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", (int)sp_count_pools(m->core),
-             (int)sp_manager_stats(m->core).live);
+    snprintf(out->text, sizeof out->text, "pools (%d types, %d live)", count_types(m->core),
+             (int)sp_total_of(m->core).live);
   else if (p || m)
     strcpy(out->text, p ? "pool (removed)" : "pools (closed)");
   else
@@ -228,7 +237,7 @@ static void set_end(lua_State *L, const event *e)
 {
   push_site(L, 1);
   lua_setfield(L, -2, "end_site");
-  lua_pushnumber(L, sp_time(e->m->core));
+  lua_pushnumber(L, sp_clock_of(e->m->core).time);
   lua_setfield(L, -2, "ended");
   lua_pushstring(L, e->why);
   lua_setfield(L, -2, "why");
@@ -254,7 +263,7 @@ static int record(lua_State *L)
   } else {
     push_site(L, 1);
     lua_setfield(L, -2, "site");
-    lua_pushnumber(L, sp_time(e->m->core));
+    lua_pushnumber(L, sp_clock_of(e->m->core).time);
     lua_setfield(L, -2, "born");
   }
   return 0;

@@ -49,11 +49,11 @@ typedef struct scene {
       work;                                                                                                            \
   }
 
-PATH(do_pair, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL)))
-PATH(do_pair_life, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL)))
+PATH(do_pair, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL)))
+PATH(do_pair_life, 1, sp_object_recycle(s->manager, sp_pool_alloc(s->pool, 2, NULL, NULL)))
 PATH(do_cell, 1, *(char *)sp_object_cell(s->manager, s->objects[i % OBJECTS], SP_FIELDS) = 1)
 /* One object per update that expires it: alloc, expiry and the tick itself. */
-PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL), sp_manager_update(s->manager, STEP)))
+PATH(do_expiry, 1, (sp_pool_alloc(s->pool, STEP, NULL, NULL), sp_manager_update(s->manager, STEP)))
 PATH(do_idle_tick, 1, sp_manager_update(s->manager, STEP))
 /* This and the following ones: per object. */
 PATH(do_move, OBJECTS, sp_manager_update(s->manager, STEP))
@@ -78,15 +78,20 @@ PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0},
 
 static bool open_scene(scene *s, bool spatial)
 {
-  sp_manager_options options = {.step = STEP};
+  sp_manager_options options = sp_manager_defaults();
+  options.step = STEP;
   sp_field field = {.name = "bytes", .size = 64, .keep = true};
-  sp_pool_desc desc = {.type = "Counted", .spatial = spatial, .vx = 1, .fields = &field, .field_count = 1};
+  sp_pool_desc desc = sp_pool_defaults("Counted");
+  desc.spatial = spatial;
+  desc.vx = 1;
+  desc.fields = &field;
+  desc.field_count = 1;
   desc.settings.prealloc = 2 * OBJECTS;
   s->manager = sp_manager_open(&options, NULL);
   s->pool = s->manager ? sp_manager_add_pool(s->manager, &desc, NULL) : NULL;
   for (int i = 0; s->pool && i < OBJECTS; i++) {
-    sp_place place = {(float)(i % 10) * 15, (float)(i / 10) * 15, 0};
-    s->objects[i] = sp_pool_alloc_at(s->pool, 0, &place, NULL);
+    sp_start start = {.x = (float)(i % 10) * 15, .y = (float)(i / 10) * 15};
+    s->objects[i] = sp_pool_alloc(s->pool, 0, &start, NULL);
   }
   return s->pool != NULL;
 }
@@ -173,13 +178,15 @@ static void close_stage(stage *s)
 static bool open_sprites(stage *s, const draw_path *path, int times)
 {
   static const view_camera camera = {true, 320, 240, 1, 0.25f};
-  sp_pool_desc desc = {.type = "Counted", .spatial = true};
+  sp_pool_desc desc = sp_pool_defaults("Counted");
+  desc.spatial = true;
   desc.settings.prealloc = (uint32_t)times;
   s->pools = sp_manager_open(NULL, NULL);
   sp_pool *pool = s->pools ? sp_manager_add_pool(s->pools, &desc, NULL) : NULL;
   for (int i = 0; pool && i < times; i++) {
-    sp_place place = {120 + (float)(i % 100) * 4, 40 + (float)(i / 100) * 4, path->turned ? 0.01f * (float)i : 0};
-    sp_look *look = sp_object_cell(s->pools, sp_pool_alloc_at(pool, 0, &place, NULL), SP_LOOK);
+    sp_start start = {.x = 120 + (float)(i % 100) * 4, .y = 40 + (float)(i / 100) * 4};
+    start.angle = path->turned ? 0.01f * (float)i : 0;
+    sp_look *look = sp_object_cell(s->pools, sp_pool_alloc(pool, 0, &start, NULL), SP_LOOK);
     if (!look)
       return false;
     if (path->differs)
@@ -239,11 +246,11 @@ static bool time_draw(int count)
   double least = INFINITY;
   if (!open_stage(&s, WINDOW_SHOWN) || !open_sprites(&s, draw_paths, count))
     return false;
-  if (!batch_has_gl(s.window.renderer)) {
+  SDL_Renderer *renderer = s.window.renderer;
+  if (s.window.software) {
     fprintf(stderr, "count: no OpenGL here: another path than the player's would be measured\n");
     return false;
   }
-  SDL_Renderer *renderer = s.window.renderer;
   SDL_RenderSetVSync(renderer, 0);
   for (int frames = getenv("BENCH_QUICK") ? 30 : 120; frames-- > 0;) {
     while (SDL_PollEvent(&event)) {
@@ -253,7 +260,7 @@ static bool time_draw(int count)
     SDL_RenderFlush(renderer);
     double begin = now_ns();
     do_fill(&s, count);
-    batch_play(&s.batch, renderer);
+    batch_play(&s.batch, renderer, 1, 1);
     SDL_RenderFlush(renderer);
     SDL_RenderPresent(renderer);
     least = fmin(least, now_ns() - begin);

@@ -3,13 +3,16 @@
 ** new one, or from one that is older than the wall. A Lua module: `require "breakout"` gives functions by name, which
 ** return nil and the error where nothing came through: EPERM, ENOSYS, or words.
 */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include <errno.h>
 #include <fcntl.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -60,12 +63,30 @@ static int fork_(lua_State *L)
   return tell(L, pid);
 }
 
-/* Makes the call by the entrance of another architecture: number 20 is getpid there. */
+#ifdef __x86_64__
+static sigjmp_buf closed;
+
+static void meet_closed(int signal)
+{
+  (void)signal;
+  siglongjmp(closed, 1);
+}
+#endif
+
+/* Makes the call by the entrance of another architecture: number 20 is getpid there. A kernel that lacks the entrance
+   sends SIGSEGV. */
 static int enter_32(lua_State *L)
 {
 #ifdef __x86_64__
-  long result;
-  __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "memory", "r8", "r9", "r10", "r11");
+  volatile long result = -ENOSYS;
+  struct sigaction old, action = {.sa_handler = meet_closed};
+  sigaction(SIGSEGV, &action, &old);
+  if (sigsetjmp(closed, 1) == 0) {
+    long number = 20;
+    __asm__ volatile("int $0x80" : "+a"(number) : : "memory", "r8", "r9", "r10", "r11");
+    result = number;
+  }
+  sigaction(SIGSEGV, &old, NULL);
   errno = (int)-result;
   return tell(L, result < 0 ? -1 : result);
 #else

@@ -207,7 +207,7 @@ test("objects have their size, colour and angle", function()
     ["it = object(10, 10, { r = 7, g = 0.5, b = -3 })"] = { 64, { { 10, 10, 0xff8000 } } }, -- as bright as can be
     -- a triangle that pointed right, now down
     ["it = object(20, 20, { sprite = 'triangle', radius = 8, angle = math.pi / 2 })"] = { false,
-      { { 20, 25, WHITE }, { 26, 20, 0 }, { 15, 15, WHITE }, { 20, 14, 0 } } },
+      { { 20, 23, WHITE }, { 26, 20, 0 }, { 17, 17, WHITE }, { 20, 14, 0 } } },
   } do
     ask(code)
     expect_drawn(nil, table.unpack(row))

@@ -56,6 +56,26 @@ test("every game of the folder is played, and the libraries that drew are writte
   sh "grep -q '^SDL .*, SDL_image .*, SDL_ttf .*, FreeType ' $SP_ROOT/tests/demo/golden/libraries.txt"
 end)
 
+-- A picture in three layers: a ground, one object, and a line of text. `how` changes one of them.
+local function scene_of(how)
+  save("main.lua", ([[return { width = 320, height = 240, draw = function(g)
+    g:clip(0, 0, %d, 240) g:color(%s, 0.1, 0.3) g:rect(0, 0, 320, 240)
+    g:color(1, 0.8, 0) g:circle(%d / 2, 120, 8) g:color(1, 1, 1) g:text(20, 20, "a line") end }]]):format(
+      how.cut or 320, how.ground or "0.2", how.x or 300))
+  sh "spawnpool --headless --frames 2 --screenshot out.png game"
+  sh(("cp out.png %s.png"):format(how.name))
+  return player.path("/" .. how.name .. ".png")
+end
+
+test("the means of a picture show what is missing, displaced or cut off, and no other edges", function()
+  local kept <const> = scene_of { name = "kept" }
+  local function is_fine(how) return select(2, golden.difference_of_means(kept, scene_of(how))) end
+  expect(is_fine { name = "shifted", x = 301 } and is_fine { name = "lighter", ground = "0.25" })
+  expect(not is_fine { name = "missing", x = -100 }, "a missing object")
+  expect(not is_fine { name = "displaced", x = 312 }, "a displaced object")
+  expect(not is_fine { name = "cut", cut = 214 }, "a view that is cut off")
+end)
+
 local SOLVE <const> = [[
 local levels, rules, pools = require "levels", require "rules", require("spawnpool").pools
 local WAYS <const> = { u = { 0, -1 }, r = { 1, 0 }, d = { 0, 1 }, l = { -1, 0 } }

@@ -20,14 +20,19 @@ end)
 
 test("bash completes options, games and files", function()
   sh(INSTALL)
-  local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT; bash --norc -c 'shopt -s progcomp
+  local complete <const> = [[export PLAYER=$PWD/bin/spawnpool; cd $SP_ROOT
+    export LC_ALL=LOCALE; bash --norc -c 'shopt -s progcomp
     . demo/completion/spawnpool.bash; COMP_WORDS=(x "$@"); COMP_CWORD=$#
-    _spawnpool $PLAYER "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
+    _spawnpool "$PLAYER" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}" 2>/dev/null; echo "${COMPREPLY[@]}"' x ]]
+  local locales <const> = { "C" }
+  if can("locale -a | grep -qix tr_TR.utf8", "no Turkish locale") then locales[2] = "tr_TR.UTF-8" end
   for typed, completed in pairs {
     ["--head"] = "--headless", sho = "shooter", i = "init", ["--seed i"] = "", ["--record-input sho"] = "",
     ["--trace sho"] = "shooter", ["shooter -- sho"] = "", ["scripts/shooter/ses"] = "scripts/shooter/session.lua",
   } do
-    run { sh = complete .. typed, out = completed .. "\n" }
+    for _, name in ipairs(locales) do
+      run { sh = complete:gsub("LOCALE", name) .. typed, out = completed .. "\n" }
+    end
   end
 end)
 

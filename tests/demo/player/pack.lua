@@ -63,6 +63,17 @@ test("a packed game that lacks libraries names all of them in one line", functio
     err = { "needs what is not installed here:", "libSDL9-2.0.so.0", "libcjsOn.so.7" } }
 end)
 
+test("a packed game that needs newer libraries names them and says what to do", function()
+  if host.tool == "asan" then return end
+  save_game()
+  sh(PACK:format "out")
+  local bytes <const> = read "/out/game"
+  local player_at <const> = bytes:find("\127ELF", 2, true)
+  save("/out/newer", bytes:sub(1, player_at - 1) .. bytes:sub(player_at):gsub("GLIBC_2%.(%d%d)\0", "GLIBC_9.%1\0"))
+  run { sh = "chmod +x out/newer && out/newer --headless --frames 1", status = 127, err_lines = 1,
+    err = { "newer needs newer libraries than those here: GLIBC_9.", " of libc.so.6", "pack it on the oldest one" } }
+end)
+
 test("what cannot be packed is one line, and nothing is written", function()
   save_game()
   if not counts_coverage "a pack that cannot be written" then

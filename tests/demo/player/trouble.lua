@@ -36,9 +36,42 @@ test("a picture that cannot be written leaves the one before", function()
     out = "link.png\nold.png\nPNG 600\n" }
 end)
 
+-- The test says that the end of a picture failed, as it does where a graphics driver is broken or lost.
+test("where the graphics driver fails, the game goes on without it", function()
+  if host.tool == "valgrind" then return host.skip("trouble", "drivers of OpenGL leak") end
+  run({ main = player.DRAWN:format "width = 100, height = 60", gl = 1, args = "--size 100x60",
+    err = { "warning: the graphics driver failed (the test says so): the game is drawn without it from now on\n" } },
+    function()
+      if host.renderer "fails" ~= "opengl" then return host.skip("trouble", "no OpenGL off the screen") end
+      player.frames(3)
+      equal(host.renderer(), "software")
+      expect_pixels(draw "g:color(1, 0, 0) g:rect(10, 10, 50, 40)", { { 20, 20, RED }, { 5, 5, BLACK } })
+    end)
+end)
+
+-- A library between the program and SDL says that it is older.
+test("an SDL that is too old is named", function()
+  save("/old.c", [[typedef struct { unsigned char major, minor, patch; } version;
+    void SDL_GetVersion(version *v) { v->major = 2, v->minor = 0, v->patch = 10; }]])
+  if host.tool == "asan" or host.tool == "valgrind" then return end
+  if not can("cc -shared -fPIC old.c -o old.so", "no compiler") then return end
+  run { main = "return {}", env = "LD_PRELOAD=./old.so", args = "--screenshot out.png", status = 2, err_lines = 1,
+    err = { "SDL 2.0.10 is too old: SDL 2.0.18 or newer is needed" } }
+end)
+
+test("what does not fit on the disk makes the run fail", function()
+  if not can("test -c /dev/full && ! echo >/dev/full", "no /dev/full") then return end
+  run { main = "return {}", status = 2, err_lines = 1,
+    { args = "--sound /dev/full", err = { "cannot write the sound: No space left on device" } },
+    { args = "--frames 1 --sound /dev/full", err = { "cannot write the sound: No space left on device" } },
+    { args = "--stats /dev/full", err = { "statistics" } },
+  }
+end)
+
 -- The player as somebody for whom the rights of files count.
-local AS_NOBODY <const> =
-  "$([ $(id -u) = 0 ] && echo setpriv --reuid 65534 --regid 65534 --clear-groups) ./player --headless --frames 1 "
+local AS_NOBODY <const> = [[
+  $([ $(id -u) = 0 ] && printf 'setpriv\n--reuid=65534\n--regid=65534\n--clear-groups\n') \
+    ./player --headless --frames 1 ]]
 
 test("a game that may not be read says so", function()
   save("main.lua", "return {}")

@@ -1,9 +1,10 @@
 /*
-** The numbers of a state that are neither cells nor links, each described once: where it lies, what counts it, and what
-** it may be. A snapshot copies them, a save writes, reads and checks them, a hash adds those that affect later calls.
+** What the state of a manager is, described once: a table for each noun says of its numbers where they lie, what counts
+** them and what they may be; and one order in which a visitor goes over all of it. Visitors are the image that a
+** snapshot takes and restores (snapshot.c), the bytes of saves (save.c) and the hash (hash.c).
 */
-#ifndef SP_CORE_MEMBERS_H
-#define SP_CORE_MEMBERS_H
+#ifndef SP_CORE_STATE_VISIT_H
+#define SP_CORE_STATE_VISIT_H
 
 #include "core/state.h"
 
@@ -31,8 +32,8 @@ typedef struct sp_member {
 
 extern const sp_member sp_members_of_manager[], sp_members_of_pool[], sp_members_of_timer[], sp_members_of_look[];
 
-/* Copies the members of a list from one struct to another. */
-void sp_members_copy(const sp_member *list, void *to, const void *from);
+/* Sets all members of a list to zero. */
+void sp_members_clear(const sp_member *list, void *of);
 /* Returns `hash` with those members of a struct added that are hashed. */
 uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash);
 
@@ -58,6 +59,26 @@ static inline uint64_t sp_number_in(const void *cell, uint32_t size)
     return sp_sum(SP_SUM_BEGIN, cell, size);
   }
 }
+
+/* A visitor. It writes what there is, or it reads and makes it so; a writer is given what there is, a reader NULL. */
+typedef struct sp_visitor sp_visitor;
+struct sp_visitor {
+  bool reads, is_stopped;
+  uint32_t (*manager)(sp_visitor *v);          /* its numbers; returns how many pools there are */
+  sp_pool *(*pool)(sp_visitor *v, sp_pool *p); /* its description and numbers; returns the pool */
+  void (*slots)(sp_visitor *v, sp_pool *p); /* of a pool, chunk by chunk; NULL: of chunks that no pool has any more */
+  void (*idle)(sp_visitor *v, sp_pool *p);  /* in the order of their reuse, and the queue of ages */
+  void (*links)(sp_visitor *v);             /* parents, timers, ends of lives */
+  void (*host)(sp_visitor *v);              /* the state of the host, last */
+};
+
+/* Goes over a manager, or over one pool of it. */
+void sp_visit(sp_visitor *v, const sp_manager *m);
+void sp_visit_pool(sp_visitor *v, sp_pool *p);
+
+/* Goes over the numbers of chunks that no pool has any more, and that are not as new: the next one from `number` on;
+   UINT32_MAX at the end. */
+uint32_t sp_next_free_chunk(const sp_manager *m, uint32_t number);
 
 /* Returns the size of the host's state; 0: there is none. The manager must be held. */
 size_t sp_host_size(const sp_manager *m);

@@ -1,4 +1,4 @@
-#include "core/members.h"
+#include "core/state_visit.h"
 
 #include "core/pool_state.h"
 
@@ -58,10 +58,10 @@ const sp_member sp_members_of_look[] = {
     {0},
 };
 
-void sp_members_copy(const sp_member *list, void *to, const void *from)
+void sp_members_clear(const sp_member *list, void *of)
 {
   for (; list->size; list++)
-    memcpy((unsigned char *)to + list->offset, (const unsigned char *)from + list->offset, list->size * list->count);
+    memset((unsigned char *)of + list->offset, 0, (size_t)list->size * list->count);
 }
 
 uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash)
@@ -70,6 +70,39 @@ uint64_t sp_members_hash(const sp_member *list, const void *from, uint64_t hash)
     for (uint32_t i = 0; list->flags & SP_MEMBER_HASHED && i < list->count; i++)
       hash = sp_hash_mix(hash, sp_number_in((const unsigned char *)from + list->offset + i * list->size, list->size));
   return hash;
+}
+
+void sp_visit_pool(sp_visitor *v, sp_pool *p)
+{
+  sp_pool *of = v->pool(v, p);
+  if (!v->is_stopped)
+    v->slots(v, of);
+  if (!v->is_stopped)
+    v->idle(v, of);
+}
+
+void sp_visit(sp_visitor *v, const sp_manager *m)
+{
+  uint32_t pools = v->manager(v);
+  for (uint32_t i = 0; i < pools && !v->is_stopped; i++)
+    if (v->reads || m->pools[i])
+      sp_visit_pool(v, v->reads ? NULL : m->pools[i]);
+  if (!v->is_stopped)
+    v->slots(v, NULL);
+  if (!v->is_stopped)
+    v->links(v);
+  if (!v->is_stopped)
+    v->host(v);
+}
+
+uint32_t sp_next_free_chunk(const sp_manager *m, uint32_t number)
+{
+  for (; m->free_regions > 0 && number < m->chunk_count; number++) {
+    const sp_chunk *chunk = &m->slots.chunks[number];
+    if (!sp_chunk_owner(chunk) && chunk->life != m->blank->life)
+      return number;
+  }
+  return UINT32_MAX;
 }
 
 size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m->host.ud) : 0; }

@@ -19,7 +19,7 @@ web_make = NODE_PATH=$${NODE_PATH:+$$NODE_PATH:}/usr/share/nodejs $(submake) TAR
   WEB_SOURCES=$(WEB_SOURCES) DEMO_SRC="$(WEB_PLAYER_SRC)" CC=emcc AR=emar WERROR= \
   CFLAGS="-msimd128 -Wno-unused-command-line-argument -Wno-ignored-optimization-argument" LDFLAGS= \
   LUA_CFLAGS="-isystem $(WEB_BUILD)/lua" CJSON_CFLAGS="-isystem $(WEB_BUILD)/cjson" SDL_CFLAGS="$(web_headers)" \
-  SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
+  ZIP_CFLAGS= SECCOMP= TEST_SRC="$(WEB_TEST_SRC)" SLOW_NAMES= WRAP= \
   CHECK_CFLAGS="-isystem $(WEB_BUILD)/check -isystem $(WEB_SOURCES)/check/src"
 
 web: ## build the player as a page, in build/web

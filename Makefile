@@ -175,7 +175,8 @@ $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
 $(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
-$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers -Wno-override-init \
+$(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
+  -Wno-override-init \
   -DSP_BUILD_DIR='"$(BUILD)"' -DSP_CC='"$(CC)"' -DSP_CXX='"$(CXX)"' -DSP_LUA_CFLAGS='"$(strip $(LUA_CFLAGS))"' \
   -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(if $(WRAP),-DSP_WRAP) $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS) \
   $(SECCOMP_CFLAGS)

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "demo/app/app_window.h"
 #include "demo/app/game_folder.h"
 #include "demo/app/timeline_lua.h"
 #include "demo/app/wall.h"
 #include "demo/capture/file_writer.h"
-#include "demo/draw/picture.h"
 #include "demo/input/input.h"
 #include "demo/support/platform.h"
 
@@ -119,96 +119,6 @@ static void window_event(app *a, const SDL_WindowEvent *event)
   a->unfocused = lost && !a->options->headless;
   if (!a->log.replay.is_on)
     game_focus(&a->game, gained);
-}
-
-/* Loads fonts, sprites and overlays. When out of memory, the run ends. */
-static void load_graphics(app *a)
-{
-  char problem[1024];
-  if (game_load_graphics(&a->game, &a->window, problem, sizeof problem)) {
-    input_log_fit(&a->log, &a->window);
-    overlays_use_graphics(&a->overlays);
-    return;
-  }
-  report_line(problem);
-  a->code = APP_USAGE;
-  a->ended = true;
-}
-
-/* Loads them again after the render device, and with it all textures, was lost. */
-static void restore_graphics(app *a)
-{
-  game_free_graphics(&a->game);
-  overlays_use_graphics(&a->overlays);
-  stills_forget_textures(&a->stills);
-  load_graphics(a);
-}
-
-static void set_title(app *a)
-{
-  const game_wishes *it = &a->game.wishes;
-  window_set_title(&a->window, it->title[0] ? it->title : it->shown);
-}
-
-/* The icon of the game, or else that of the player. */
-static void set_icon(app *a)
-{
-  int w, h;
-  size_t size;
-  const char *name = a->game.settings.icon;
-  char *file = name[0] ? game_read_file(&a->game, name, GAME_ICON_MOST, &size) : NULL;
-  uint32_t *pixels = file ? image_load(file, size, &w, &h) : image_load(player_icon.source, player_icon.size, &w, &h);
-  window_set_icon(&a->window, pixels, w, h);
-  free(pixels);
-  free(file);
-}
-
-/* Does what the game wants of its window, and lets it see what the user has done, unless the run must be repeatable.
-   The cursor is needed where the player shows something. */
-static void fulfil_wishes(app *a)
-{
-  game_wishes *it = &a->game.wishes;
-  bool is_ours = a->overlays.typing || a->overlays.inspects || a->rewind.shown || a->game.stopped || a->paused;
-  if (!a->window.handle)
-    return;
-  const bool is_guest = a->options->guest;
-  if (it->changed) {
-    set_title(a);
-    if (!is_guest && it->fullscreen != window_is_full_screen(&a->window) && !window_toggle_full_screen(&a->window))
-      report_line(SDL_GetError());
-  }
-  it->changed = false;
-  if (!options_are_repeatable(a->options))
-    it->fullscreen = is_guest ? a->options->full_screen : window_is_full_screen(&a->window);
-  window_show_cursor(&a->window, !it->no_cursor || is_ours || (is_guest && !a->options->full_screen));
-}
-
-/* Applies the settings of main.lua. The game sets the size of the window only at the start, and --size takes
-   precedence; later the size belongs to the user. */
-static void apply_settings(void *ud)
-{
-  app *a = ud;
-  const game_settings *s = &a->game.settings;
-  a->game.view.fills = a->options->guest;
-  char title[256];
-  bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
-  options_title(a->options, title, sizeof title);
-  snprintf(a->game.wishes.shown, sizeof a->game.wishes.shown, "%s", s->title[0] ? s->title : title);
-  set_title(a);
-  if (a->window.handle)
-    set_icon(a);
-  const int times = sized && s->scale != VIEW_NONE ? window_multiple(&a->window, s->width, s->height) : 1;
-  if (sized && !window_resize(&a->window, s->width * times, s->height * times, &lost)) {
-    report_line(SDL_GetError());
-    a->code = APP_USAGE;
-    a->ended = true;
-  } else if (a->game.sprites && (lost || (a->window.renderer && sprites_are_nearest(a->game.sprites) != s->nearest))) {
-    restore_graphics(a);
-  } else if (!a->game.sprites) {
-    load_graphics(a);
-  }
-  a->sized = true;
-  input_log_fit_settings(&a->log, &a->window);
 }
 
 /* }== */
@@ -348,7 +258,7 @@ static void take_event(app *a, SDL_Event *event)
   else if (event->type == INTERRUPT_RELOAD && !a->options->release)
     hot_reload_request(&a->hot_reload);
   else if (event->type == SDL_RENDER_DEVICE_RESET)
-    restore_graphics(a);
+    app_restore_graphics(a);
   else if (event->type == SDL_CONTROLLERDEVICEADDED || event->type == SDL_CONTROLLERDEVICEREMOVED)
     take_pads(a);
   else if (!hotkeys_pressed_with(event, SDLK_RETURN, KMOD_ALT))
@@ -481,7 +391,7 @@ static bool fall_back(app *a)
   game_free_graphics(&a->game);
   if (window_fall_back(&a->window)) {
     report_say(&a->report, SP_REPORT_WARNING, line);
-    restore_graphics(a);
+    app_restore_graphics(a);
     return true;
   }
   snprintf(line, sizeof line, "cannot draw: %s", SDL_GetError());
@@ -497,7 +407,7 @@ static void present(app *a, bool screenshot_due)
   draw_view points = {
       (float)w->width, (float)w->height, w->scale, 0, 0, NULL, NULL, NULL, NULL}; /* in which overlays are laid out */
   bool seen = !a->options->headless;
-  fulfil_wishes(a);
+  app_fulfil_wishes(a);
   now(a, "drawing");
   bool waits = input_log_is_late(&a->log) && clock_now() < a->presented_at + LATE;
   if (!screenshot_due && !a->screenshot_requested && (!seen || waits))
@@ -670,7 +580,7 @@ static bool open_all(app *a)
   hot_reload_add_assets(&a->hot_reload, a->game.assets, GAME_ASSETS, &a->report);
   open_rewind(a);
   overlays_open(&a->overlays, o, &a->game, &a->hot_reload, &a->stats);
-  bool waits = window_of(o) != WINDOW_BLIND; /* apply_settings may change the size, or how PNGs are enlarged */
+  bool waits = window_of(o) != WINDOW_BLIND; /* app_apply_settings may change the size, or how PNGs are enlarged */
   if (input_log_open(&a->log, &a->game, &a->overlays.messages, problem, sizeof problem) &&
       clocks_install(&a->log, problem, sizeof problem) &&
       (waits || game_load_graphics(&a->game, &a->window, problem, sizeof problem)) &&
@@ -694,14 +604,14 @@ void app_start(app *a)
     return;
   if (!a->options->tested) /* two games are tested at once, and the signals are those of the process */
     interrupt_start(&a->interrupt);
-  a->game.on_settings = apply_settings;
+  a->game.on_settings = app_apply_settings;
   a->game.settings_ud = a;
   if (!input_log_start_game(&a->log, &a->window, &a->report) && a->options->headless) {
     a->code = APP_SCRIPT_ERROR;
     a->ended = true;
   }
   if (!a->game.sprites)
-    load_graphics(a); /* main.lua has failed */
+    app_load_graphics(a); /* main.lua has failed */
   window_show(&a->window);
   if (a->options->full_screen && !window_toggle_full_screen(&a->window))
     messages_notice(&a->overlays.messages, NOTICE_WARNING, SDL_GetError(), clock_now());

@@ -324,7 +324,8 @@ static void take_settings(void *ud) { game_read_settings(ud); }
 
 static sp_script_options script_options(game *it, const options *o, report *r)
 {
-  return (sp_script_options){.path = o->path,
+  return (sp_script_options){.size = sizeof(sp_script_options),
+                             .path = o->path,
                              .files = o->files,
                              .seed = o->seed,
                              .step = o->step,
@@ -523,7 +524,7 @@ void game_step(game *it)
   if (it->stopped)
     return;
   input_step(&it->input);
-  it->stopped = !sp_script_call(it->script, "update", "n", it->step);
+  it->stopped = sp_script_call(it->script, "update", "n", it->step) > SP_CALL_ABSENT;
   if (!it->stopped)
     sp_script_update(it->script, it->step);
   voices_step(&it->voices, it->step);
@@ -550,7 +551,7 @@ static void end_graphics(game *it)
 static bool draw_below(game *it, batch *scene)
 {
   graphics_begin_below(&it->graphics, scene, &it->graphics.view);
-  bool fine = sp_script_call(it->script, "draw_below", "r", it->g);
+  bool fine = sp_script_call(it->script, "draw_below", "r", it->g) <= SP_CALL_ABSENT;
   end_graphics(it);
   return fine;
 }
@@ -573,7 +574,7 @@ static bool draw_above(game *it, batch *out)
 {
   draw_view seen = {it->view.width, it->view.height, view_pixels(&it->view), 0, 0, NULL, NULL, NULL, NULL};
   graphics_begin(&it->graphics, out, &seen);
-  bool fine = sp_script_call(it->script, "draw", "r", it->g);
+  bool fine = sp_script_call(it->script, "draw", "r", it->g) <= SP_CALL_ABSENT;
   end_graphics(it);
   return fine;
 }
@@ -652,18 +653,18 @@ static bool call_input(game *it, const char *name, const input_change *change, b
   switch (change->kind) {
   case INPUT_MOUSE_PRESSED:
   case INPUT_MOUSE_RELEASED:
-    return sp_script_call(it->script, name, "iii", change->x, change->y, change->button);
+    return sp_script_call(it->script, name, "iii", change->x, change->y, change->button) <= SP_CALL_ABSENT;
   case INPUT_MOUSE_MOVED:
-    return sp_script_call(it->script, name, "iiii", change->x, change->y, change->dx, change->dy);
+    return sp_script_call(it->script, name, "iiii", change->x, change->y, change->dx, change->dy) <= SP_CALL_ABSENT;
   case INPUT_WHEEL:
-    return sp_script_call(it->script, name, "ii", change->dx, change->dy);
+    return sp_script_call(it->script, name, "ii", change->dx, change->dy) <= SP_CALL_ABSENT;
   case INPUT_KEY_PRESSED:
-    return sp_script_ask(it->script, taken, name, "s", change->name);
+    return sp_script_ask(it->script, name, taken, "s", change->name) <= SP_CALL_ABSENT;
   case INPUT_GAMEPAD_PRESSED:
   case INPUT_GAMEPAD_RELEASED:
-    return sp_script_call(it->script, name, "si", change->name, change->pad);
+    return sp_script_call(it->script, name, "si", change->name, change->pad) <= SP_CALL_ABSENT;
   default:
-    return sp_script_call(it->script, name, "s", change->name);
+    return sp_script_call(it->script, name, "s", change->name) <= SP_CALL_ABSENT;
   }
 }
 
@@ -687,18 +688,24 @@ bool game_input(game *it, const input_change *change)
 void game_resized(game *it, int width, int height)
 {
   if (!it->stopped)
-    it->stopped = !sp_script_call(it->script, "resized", "ii", width, height);
+    it->stopped = sp_script_call(it->script, "resized", "ii", width, height) > SP_CALL_ABSENT;
 }
 
 void game_focus(game *it, bool on)
 {
   if (!it->stopped)
-    it->stopped = !sp_script_call(it->script, "focus", "b", on);
+    it->stopped = sp_script_call(it->script, "focus", "b", on) > SP_CALL_ABSENT;
 }
 
 bool game_pauses_unfocused(const game *it) { return sp_script_setting_is_set(it->script, "pause_unfocused"); }
 
-bool game_may_quit(game *it) { return it->stopped || !sp_script_veto(it->script, "quit"); }
+bool game_may_quit(game *it)
+{
+  bool stays = false;
+  if (!it->stopped)
+    sp_script_ask(it->script, "quit", &stays, NULL);
+  return !stays;
+}
 
 /* }== */
 

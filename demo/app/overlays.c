@@ -42,6 +42,8 @@ static bool check(overlays *o, bool fine)
   return fine;
 }
 
+static bool called(overlays *o, sp_call outcome) { return check(o, outcome <= SP_CALL_ABSENT); }
+
 static bool install(overlays *o, lua_State *L, char *problem, size_t size)
 {
   return graphics_install(&o->units, player_reachable, L, &o->g, problem, size) &&
@@ -52,7 +54,8 @@ static bool install(overlays *o, lua_State *L, char *problem, size_t size)
 static void open_tools(overlays *o)
 {
   const char *folder = SDL_getenv(TOOLS);
-  const sp_script_options its = {.path = folder ? folder : "tools",
+  const sp_script_options its = {.size = sizeof its,
+                                 .path = folder ? folder : "tools",
                                  .files = folder ? NULL : tools_files,
                                  .memory_limit = MEMORY,
                                  .reload = folder,
@@ -215,15 +218,15 @@ static void pass_key(overlays *o, const char *callback, const SDL_KeyboardEvent 
   if (code >= SDLK_F1 && code <= SDLK_F12)
     return;
   input_key_name(code, name, sizeof name);
-  check(o, sp_script_call(o->script, callback, "sbbb", name, (event->keysym.mod & KMOD_CTRL) != 0,
-                          (event->keysym.mod & KMOD_SHIFT) != 0, event->repeat != 0));
+  called(o, sp_script_call(o->script, callback, "sbbb", name, (event->keysym.mod & KMOD_CTRL) != 0,
+                           (event->keysym.mod & KMOD_SHIFT) != 0, event->repeat != 0));
 }
 
 /* Passes the button, the steps of the wheel or nothing, where the mouse is. */
 static void pass_mouse(overlays *o, const char *callback, int number)
 {
-  check(o, sp_script_call(o->script, callback, "nni", (double)(o->mouse_x / o->scale), (double)(o->mouse_y / o->scale),
-                          number));
+  called(o, sp_script_call(o->script, callback, "nni", (double)(o->mouse_x / o->scale), (double)(o->mouse_y / o->scale),
+                           number));
 }
 
 static void pass_event(overlays *o, const SDL_Event *event)
@@ -236,7 +239,7 @@ static void pass_event(overlays *o, const SDL_Event *event)
     pass_key(o, "key_released", &event->key);
     break;
   case SDL_TEXTINPUT:
-    check(o, sp_script_call(o->script, "text_input", "s", event->text.text));
+    called(o, sp_script_call(o->script, "text_input", "s", event->text.text));
     break;
   case SDL_MOUSEMOTION:
     pass_mouse(o, "mouse_moved", 0);
@@ -273,14 +276,14 @@ void overlays_act(overlays *o, const char *action)
   o->failed = o->failed && o->script && !o->started; /* else it tries again */
   o->awake = true;
   if (is_ready(o))
-    check(o, sp_script_call(o->script, "act", "s", action));
+    called(o, sp_script_call(o->script, "act", "s", action));
 }
 
 bool overlays_dismiss(overlays *o)
 {
   o->consumed = false;
   if (o->awake && o->script && !o->failed)
-    check(o, sp_script_call(o->script, "act", "s", "dismiss"));
+    called(o, sp_script_call(o->script, "act", "s", "dismiss"));
   return o->consumed;
 }
 
@@ -322,7 +325,7 @@ static void draw_tools(overlays *o, const draw_view *view)
   units.scale = view->scale * o->scale;
   o->units.world = &o->view;
   graphics_begin(&o->units, &o->batch, &units);
-  if (!is_ready(o) || !check(o, sp_script_call(o->script, "draw", "r", o->g))) {
+  if (!is_ready(o) || !called(o, sp_script_call(o->script, "draw", "r", o->g))) {
     batch_cut(&o->batch, first);
     o->area_first = first;
     o->left = 0;

@@ -46,21 +46,24 @@ static void serve(sp_script *script)
       if (!fgets(line, sizeof line, stdin))
         return;
       if (runs)
-        runs = sp_script_call(script, "line", "s", line);
+        runs = sp_script_call(script, "line", "s", line) <= SP_CALL_ABSENT;
     }
     double now = seconds_now();
     next = next + STEP > now - MAX_BEHIND ? next + STEP : now;
     if (sp_script_poll(script, SP_POLL_LOOK) == SP_POLL_RELOADED)
       runs = true; /* a game that an error has stopped continues with the edit that fixes it */
     if (runs)
-      runs = sp_script_call(script, "update", "n", STEP) && sp_script_update(script, STEP);
+      runs = sp_script_call(script, "update", "n", STEP) <= SP_CALL_ABSENT && sp_script_update(script, STEP);
   }
 }
 
 int main(int argc, char **argv)
 {
   char error[256];
-  sp_script_options options = {.path = argc > 1 ? argv[1] : ".", .seed = 1, .reload = true, .report = print_report};
+  sp_script_options options = sp_script_defaults(argc > 1 ? argv[1] : ".");
+  options.seed = 1;
+  options.reload = true;
+  options.report = print_report;
   options.memory_limit = 64u << 20; /* for Lua and the pools together */
   options.patience = 0.5;           /* seconds; a call that computes for longer is stopped with an error */
   sp_script *script = sp_script_open(&options, error, sizeof error);

@@ -118,7 +118,8 @@ WINDOWS_TEST_DEMO := $(filter-out %/main.o,$(DEMO_OBJ))
 $(WINDOWS_TEST_OBJ): LAYER = -O1 -w -I. -Itests -Itests/windows -include tests/windows/compat.h \
   -DSP_BUILD_DIR='"$(WINDOWS_ROOT)"' -DSP_CC='""' -DSP_CXX='""' -DSP_LUA_CFLAGS='""' $(LUA_CFLAGS) $(SDL_CFLAGS)
 # What driver.c stands before; libraries that are part of the program leave no other way.
-WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_RenderFlush SDL_PollEvent SDL_Delay SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
+WINDOWS_HAND := $(foreach f,SDL_RenderPresent SDL_RenderFlush SDL_PollEvent SDL_Delay \
+  SDL_GetPerformanceCounter text_draw,-Wl,--wrap=$(f))
 
 $(BUILD)/gen/windows_suites.c: demo/windows/windows.mk $(BUILD)/stamp/sources
 	$(call say,gen)mkdir -p $(@D)

@@ -668,17 +668,11 @@ function Manager:remove(name)
   return counts[0], counts[1]
 end
 
-local function total(m)
-  local stats = ffi.new "sp_stats"
-  C.sp_manager_stats(m, stats)
-  return stats
-end
-
 function Manager:stats(name)
   local m, pool, vetoed = self.m or closed(), self.pool_of[name], 0
   if name then return stats_of(pool and classes.pool_stats(pool.p) or ffi.new "sp_stats", pool and pool.vetoed or 0) end
   for _, each in ipairs(self.list) do vetoed = vetoed + each.vetoed end
-  return stats_of(total(m), vetoed)
+  return stats_of(classes.total(m), vetoed)
 end
 
 -- Lists live objects by type and line of alloc, the oldest first. Lines need the option `trace`.
@@ -746,7 +740,7 @@ function manager_mt:__newindex(key, value)
 end
 
 function manager_mt:__tostring()
-  return self.m and ("pools (%d live)"):format(total(self.m).live) or "pools (closed)"
+  return self.m and ("pools (%d live)"):format(classes.total(self.m).live) or "pools (closed)"
 end
 
 -- Open managers have different ids. The library begins one that reuses an id after all references of the last one, so
@@ -766,7 +760,8 @@ function module.new(options)
   end
   options = options or {}
   if #free_ids == 0 then collectgarbage() end
-  local core, id, m = classes.options(), nil, nil
+  local core = classes.options()
+  local id, m
   core.step, core.lives = options.step or 0, LIVES
   repeat
     id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
@@ -792,7 +787,7 @@ end
 -- fail with "closed".
 function Manager:close()
   if not self.m then return 0, 0 end
-  local m, all = ffi.gc(self.m, nil), total(self.m)
+  local m, all = ffi.gc(self.m, nil), classes.total(self.m)
   for i = #self.list, 1, -1 do drop(self, self.list[i]) end
   self.m = false
   C.sp_manager_close(m)

@@ -223,11 +223,13 @@ end
 
 -- {== Pools ==================================================================
 
-function classes.pool_stats(p)
+local function read_stats(call, of)
   local stats = ffi.new "sp_stats"
-  C.sp_pool_stats(p, stats)
+  call(of, stats)
   return stats
 end
+function classes.pool_stats(p) return read_stats(C.sp_pool_stats, p) end
+function classes.total(m) return read_stats(C.sp_manager_stats, m) end
 
 local getters, setters = { live = C.sp_pool_live }, {}
 for _, name in ipairs { "idle", "total", "peak" } do

@@ -28,8 +28,8 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 /* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);
 
-/* Copy what a program gives, which may be of an older and shorter struct, over the defaults. Return false, with the first
-   field that is wrong reported, when it makes no sense. */
+/* Copy what a program gives, which may be of an older and shorter struct, over the defaults. Return false, with the
+   first field that is wrong reported, when it makes no sense. */
 bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *options);
 bool sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc);
 bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *settings);

@@ -344,8 +344,8 @@ typedef struct sp_stats {
 
 /* {== Managers =========================================================== */
 
-/* Opens a manager; `options` NULL: the defaults. Ends by sp_manager_close. NULL and SP_MEMORY on failure, or SP_INVALID:
-   options.on_log says why. */
+/* Opens a manager; `options` NULL: the defaults. Ends by sp_manager_close. NULL and SP_MEMORY on failure, or
+   SP_INVALID: options.on_log says why. */
 SP_API sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result);
 /* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
    hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */

@@ -64,7 +64,8 @@ SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 /* For hooks.recycle: recycles without the override. Outside of hooks.recycle, a live object is recycled and its
    override is skipped. Else SP_STALE, SP_FOREIGN, or SP_DYING when it was called for this object already. */
 SP_API sp_result sp_object_recycle_base(sp_manager *manager, sp_ref object);
-/* SP_OK for an object that is live, in a hook, or idle (sp_pool_next_idle); SP_STALE, SP_FOREIGN. Counts a stale use. */
+/* SP_OK for an object that is live, in a hook, or idle (sp_pool_next_idle); SP_STALE, SP_FOREIGN. Counts a stale use.
+ */
 SP_API sp_result sp_object_check(sp_manager *manager, sp_ref object);
 /* The number of an object within its type, from 1: "Bullet#12". Known for stale references too. */
 SP_API uint32_t sp_object_number(const sp_manager *manager, sp_ref object);

@@ -37,8 +37,9 @@ typedef struct sp_script_file {
   size_t size;
 } sp_script_file;
 
-/* All zeros but `path` are the defaults. */
+/* How a game is opened. Make one by sp_script_defaults(path), then change members. */
 typedef struct sp_script_options {
+  size_t size;      /* of this struct, as the program was compiled: sp_script_defaults sets it */
   const char *path; /* folder with main.lua, or a .lua file; on Windows in the code page of the process */
   /* The files of the game, a NULL name at the end: no file is read. `path` is then only the name of the folder, for
      messages; `trust` is ignored, and `reload`, which finds no edits, unless it exists. Must outlive the script. NULL:
@@ -89,9 +90,20 @@ typedef struct sp_script_options {
   const char *const *asset_folders;
 } sp_script_options;
 
+/* Writes the defaults, zeros, and `size`, at most `size` bytes: sizeof(sp_script_options) in the calling program. */
+SP_API void sp_script_options_init(sp_script_options *options, size_t size);
+/* Returns the defaults; `path` may be NULL with `files`. */
+static inline sp_script_options sp_script_defaults(const char *path)
+{
+  sp_script_options options;
+  sp_script_options_init(&options, sizeof options);
+  options.path = path;
+  return options;
+}
+
 /* Opens a state with the library loaded and the path resolved, but runs no code of the game. NULL when out of memory or
-   the path has no script; `error` then holds one line. sp_script_close frees everything, the game's pools
-   included; NULL is allowed. */
+   the path has no script, or the options have no size or that of a newer header; `error` then holds one line.
+   sp_script_close frees everything, the game's pools included; NULL is allowed. */
 SP_API sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size);
 SP_API void sp_script_close(sp_script *script);
 
@@ -133,16 +145,16 @@ SP_API void sp_script_read_literal(sp_script *script, const char *name, char *te
    nothing calls 'upadte' (did you mean 'update'?)". */
 SP_API void sp_script_warn_unknown(sp_script *script);
 
-/* Calls callback `name`; true when it is absent or returned. `format` (may be NULL) gives one letter per argument: n
-   double, i int, b int (a boolean), s const char *, r int (a luaL_ref in the registry). False after an error, which was
-   reported. */
-SP_API bool sp_script_call(sp_script *script, const char *name, const char *format, ...);
+/* How a call of a callback ended: it returned; there is none of this name; it raised an error; the watchdog stopped it;
+   there was not enough memory. The last three were reported; a result up to SP_CALL_ABSENT is no failure. */
+typedef enum sp_call { SP_CALL_DONE, SP_CALL_ABSENT, SP_CALL_ERROR, SP_CALL_STOPPED, SP_CALL_MEMORY } sp_call;
 
-/* As sp_script_call; `*answer` is whether the callback returned true. */
-SP_API bool sp_script_ask(sp_script *script, bool *answer, const char *name, const char *format, ...);
+/* Calls callback `name`. `format` (may be NULL) gives one letter per argument: n double, i int, b int (a boolean), s
+   const char *, r int (a luaL_ref in the registry). */
+SP_API sp_call sp_script_call(sp_script *script, const char *name, const char *format, ...);
 
-/* As sp_script_call, for `quit`: true when the callback returned true, in order to stay. */
-SP_API bool sp_script_veto(sp_script *script, const char *name);
+/* As sp_script_call; `*answer` is whether the callback returned true: of `quit`, in order to stay. */
+SP_API sp_call sp_script_ask(sp_script *script, const char *name, bool *answer, const char *format, ...);
 
 /* Says what the host does from now on until the next call into the game, in a constant text: "drawing". If that takes
    longer than `hang_after`, on_hang is called. */

@@ -21,8 +21,8 @@ end
 local CORE <const>, MODULE <const>, COUNT <const> = "build/bench/core", "build/spawnpool.so", "build/bench/count"
 local UNSEEN <const> = "sh tests/bench/draw/unseen.sh "
 
-add("", CORE .. " %s", "bare_stack id_pool malloc kept lifo reset life ticks growth ten million empty few many expiry idle",
-  CORE)
+add("", CORE .. " %s", "bare_stack id_pool malloc kept lifo reset life ticks growth ten million empty few many expiry "
+  .. "idle", CORE)
 add("", CORE .. " malloc", "jemalloc mimalloc", CORE)
 programs.jemalloc.preload, programs.mimalloc.preload = "libjemalloc.so.2", "libmimalloc.so"
 

@@ -189,7 +189,8 @@ int fuzz_lua(const uint8_t *data, size_t size)
 {
   text t = {.in = {data, data + (size < 1024 ? size : 1024)}, .rules = rules};
   char error[256];
-  sp_script_options options = {.path = write_game(&t), .seed = 1, .memory_limit = 8u << 20, .report = ignore};
+  sp_script_options options = {
+      .size = sizeof options, .path = write_game(&t), .seed = 1, .memory_limit = 8u << 20, .report = ignore};
   options.patience = fuzz_patience();
   options.trace = size > 0 && data[0] & 64;
   sp_script *script = sp_script_open(&options, error, sizeof error);

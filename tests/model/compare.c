@@ -200,7 +200,8 @@ void model_check_stats(const model *m, int pool, sp_pool *real)
 void model_check_manager(const model *m, sp_manager *real)
 {
   const sp_stats all = total_of(real);
-  const sp_stats pools[POOLS] = {stats_in_model(&m->pools[0]), stats_in_model(&m->pools[1]), stats_in_model(&m->pools[2])};
+  const sp_stats pools[POOLS] = {stats_in_model(&m->pools[0]), stats_in_model(&m->pools[1]),
+                                 stats_in_model(&m->pools[2])};
   uint32_t peak = m->peak;
   for (int i = 0; i < SUMS; i++) {
     uint64_t sum = 0;

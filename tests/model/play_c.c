@@ -372,10 +372,7 @@ static void do_query(player *it, const op *o, answer *a)
   }
 }
 
-static sp_result configure(sp_pool *pool, const sp_settings *settings)
-{
-  return sp_pool_set_settings(pool, settings);
-}
+static sp_result configure(sp_pool *pool, const sp_settings *settings) { return sp_pool_set_settings(pool, settings); }
 
 /* Some updates list what ends in them, and others leave the list alone. */
 static sp_result update(player *it, const op *o)

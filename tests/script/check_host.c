@@ -34,9 +34,9 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
   ck_assert(number == 1 && strcmp(text, "long") == 0);
   ck_assert_str_eq(sp_script_setting(g->script, "word", NULL, NULL, 0), "string");
   ck_assert_str_eq(sp_script_setting(g->script, "none", NULL, NULL, 0), "nil");
-  ck_assert(sp_script_call(g->script, "all", "bb", 1, 0));
-  ck_assert(sp_script_call(g->script, "all", NULL));
-  ck_assert(sp_script_call(g->script, "all", "nisr", 0.5, -3, "text", kept));
+  ck_assert_int_eq(sp_script_call(g->script, "all", "bb", 1, 0), SP_CALL_DONE);
+  ck_assert_int_eq(sp_script_call(g->script, "all", NULL), SP_CALL_DONE);
+  ck_assert_int_eq(sp_script_call(g->script, "all", "nisr", 0.5, -3, "text", kept), SP_CALL_DONE);
   ck_assert_str_eq(scripted_told(g), "print: 2\ttrue\tfalse\nprint: 0\nprint: 4\t0.5\t-3\ttext\tkept\n");
   ck_assert_int_eq(lua_gettop(L), 0);
 }
@@ -87,7 +87,8 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert_ptr_null(sp_script_sprite_name(g->script, 60000));
   ck_assert_uint_eq(sp_script_sprite_number(g->script, "star"), look->sprite);
   ck_assert_uint_ne(sp_script_sprite_number(g->script, "new one"), look->sprite);
-  sp_script_veto(g->script, "quit");
+  bool stays;
+  sp_script_ask(g->script, "quit", &stays, NULL);
   ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
   ck_assert_ptr_null(sp_script_pools(g->script));
   ck_assert(!sp_script_update(g->script, 1));

@@ -143,13 +143,18 @@ static int begin(lua_State *L)
 static int call(lua_State *L)
 {
   const char *text = luaL_optstring(L, 3, NULL);
-  return answer(L, sp_script_call(script(L), luaL_checkstring(L, 2), text ? "s" : NULL, text));
+  return answer(L, sp_script_call(script(L), luaL_checkstring(L, 2), text ? "s" : NULL, text) <= SP_CALL_ABSENT);
 }
 
 /* update() calls `update`, tick(seconds) advances the default manager. */
 static int update(lua_State *L) { return script(L) ? answer(L, scripted_update(game(L))) : 0; }
 static int tick(lua_State *L) { return answer(L, sp_script_update(script(L), luaL_checknumber(L, 2))); }
-static int veto(lua_State *L) { return answer(L, sp_script_veto(script(L), luaL_checkstring(L, 2))); }
+static int veto(lua_State *L)
+{
+  bool stays = false;
+  sp_script_ask(script(L), luaL_checkstring(L, 2), &stays, NULL);
+  return answer(L, stays);
+}
 static int has(lua_State *L) { return answer(L, sp_script_has(script(L), luaL_checkstring(L, 2))); }
 
 /* poll("look", "now" or "rest"): its result. */

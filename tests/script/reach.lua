@@ -10,7 +10,8 @@ local LONGEST <const> = 4 -- seconds
 
 local function start(patience)
   local file <close> = io.open "tests/lua/sandbox_reach.lua"
-  local g <const> = games.start { file:read "a", patience = patience, memory_limit = 512 << 20 }
+  local g <const> = games.start { file:read "a", patience = patience, start_patience = patience and 2,
+    memory_limit = 512 << 20 }
   return g, g:reach()
 end
 

@@ -30,7 +30,8 @@ void scripted_make(scripted *g, const char *main)
   ck_assert(test_folder_make(g->folder, sizeof g->folder));
   if (main)
     scripted_write(g, "main.lua", main);
-  g->options = (sp_script_options){.path = g->folder, .seed = 1, .report = on_report, .report_ud = g};
+  g->options = (sp_script_options){
+      .size = sizeof(sp_script_options), .path = g->folder, .seed = 1, .report = on_report, .report_ud = g};
 }
 
 void scripted_open(scripted *g)
@@ -74,7 +75,7 @@ const char *scripted_told(scripted *g)
   return text;
 }
 
-bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25); }
+bool scripted_update(scripted *g) { return sp_script_call(g->script, "update", "n", 0.25) <= SP_CALL_ABSENT; }
 
 #ifndef _WIN32
 

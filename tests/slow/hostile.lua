@@ -6,10 +6,10 @@ local player <const> = require "player"
 
 local FIRST <const> = tonumber(os.getenv "SP_HOSTILE_SEED") or 1
 local UNSEEN <const> = "SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software SDL_AUDIODRIVER=dummy "
-local DATA <const> = "export XDG_DATA_HOME=$PWD/data; "
+local DATA <const> = 'export XDG_DATA_HOME="$PWD/data"; '
 
 -- The rows of the tables are a module of the game.
-local MAKE <const> = [[cp $SP_ROOT/tests/fuzz/hostile/*.lua game && (echo 'return {'; cd $SP_ROOT &&
+local MAKE <const> = [[cp "$SP_ROOT"/tests/fuzz/hostile/*.lua game && (echo 'return {'; cd "$SP_ROOT" &&
   sed -nE 's/^ *X\((\w+), (\w+), (\w+, )?("[^"]*")\).*/{ "\1", "\2", \4 },/p' src/script/bind/members.h \
   demo/bind/reachable.h; echo '}') >game/rows.lua]]
 
@@ -87,7 +87,7 @@ pools:alloc("T").bag = bag
 for i = 1, 3e5 do keys[bag[i]] = 1 end
 for i = 1, 5e4 do refs[i] = keys end
 return { update = function() print(spawnpool.storage.save("x", refs)) print(#pools:save() > 3e7) end }]=],
-  env = "XDG_DATA_HOME=$PWD/data", args = "--frames 1",
+  env = 'XDG_DATA_HOME="$PWD/data"', args = "--frames 1",
   out = "false\tx[1][table] is a key that is a table\ntrue\n", err = { "storage.save" },
 })
 

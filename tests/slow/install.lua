@@ -20,7 +20,8 @@ local CORE <const> = [[
 #include <spawnpool.h>
 int main(void) { sp_result why; sp_manager *m = sp_manager_open(0, &why);
   sp_pool_desc d = sp_pool_defaults("A");
-  sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, NULL, &why); sp_manager_update(m, 2.0);
+  sp_pool *p = sp_manager_add_pool(m, &d, &why); sp_ref a = sp_pool_alloc(p, 1.0, NULL, &why);
+  sp_manager_update(m, 2.0);
   return a != 0 && !sp_object_is_live(m, a) && sp_manager_close(m) == SP_OK ? 0 : 1; }
 ]]
 
@@ -34,7 +35,7 @@ local SCRIPT <const> = [[
 #include <lauxlib.h>
 #include <lualib.h>
 #endif
-int main(void) { char error[99]; sp_script_options o = sp_script_options(); o.path = "game";
+int main(void) { char error[99]; sp_script_options o = sp_script_defaults("game");
   sp_script *s = sp_script_open(&o, error, sizeof error); if (!s || !sp_script_start(s, 0, 0)) return 1;
   sp_script_update(s, 1.5); if (sp_pool_live(sp_manager_pool(sp_script_pools(s), "A")) != 1) return 2;
   sp_script_close(s);
@@ -61,7 +62,7 @@ end)
 
 -- Asked for both, a program has one core.
 test_installed("hosts of scripts need the script library alone", function()
-  local C <const>, LIBRARIES <const> = "$CC -x c -D'sp_script_options()={0}'", "$(pkg-config --libs spawnpool-script)"
+  local C <const>, LIBRARIES <const> = "$CC -x c", "$(pkg-config --libs spawnpool-script)"
   sh "mkdir game"
   save("game/main.lua", [[local pools <const> = require('spawnpool').pools
     pools:alloc('A', 1) pools:alloc('A', 2) return {}]])

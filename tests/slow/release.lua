@@ -45,7 +45,7 @@ end
 
 test("a program for Windows has the icon of its game, as large as such icons can be", function()
   if not can("command -v unzip", "no unzip") then return end
-  sh "mkdir -p bin share/spawnpool/players/windows game && cp $built/spawnpool bin"
+  sh [[mkdir -p bin share/spawnpool/players/windows game && cp "$built/spawnpool" bin]]
   house.save("share/spawnpool/players/windows/spawnpool.exe", tiny_exe())
   house.save("game/main.lua", "return { icon = 'icon.png' }")
   for side, packed in pairs { [1024] = 256, [48] = 48 } do

@@ -27,7 +27,7 @@ end
 test("what was recorded in a window replays without one and in another", "", [[
 key() { xdotool key $1; pass tick; }
 tick='local o = pools:alloc("Ticker", 0, 0, -5000) o:every(0.1, function() print("tick") end)'
-cp -r $SP_ROOT/scripts/shooter/. game
+cp -r "$SP_ROOT"/scripts/shooter/. game
 spawnpool --size 640x480 --record-input in --exec "$tick" game >out 2>err & pid=$!
 window=$(timeout 30 xdotool search --sync --onlyvisible --name 'game - spawnpool' | head -1)
 focused() { xdotool windowfocus "$window"; [ "$(xdotool getwindowfocus)" = "$window" ]; }

@@ -119,9 +119,9 @@ can_install() {
   [ "${DEPS:-yes}" != no ] && command -v apt-get >/dev/null && { [ -z "$sudo" ] || command -v sudo >/dev/null; }
 }
 
-# install NEEDED LUXURIES: packages. One call of sudo, which asks for a password once. The package lists are fetched only
-# when the first try fails: they may be fresh. A luxury that the archive lacks, or an archive that does not answer, must
-# not keep the rest away for long.
+# install NEEDED LUXURIES: packages. One call of sudo, which asks for a password once. The package lists are fetched
+# only when the first try fails: they may be fresh. A luxury that the archive lacks, or an archive that does not answer,
+# must not keep the rest away for long.
 install() {
   # shellcheck disable=SC2016
   $sudo sh -c '

@@ -19,7 +19,8 @@
 #include "script/state/border.h"
 #include "script/state/context.h"
 
-typedef enum call_outcome { RETURNED, FAILED_CALL, TRY_AGAIN } call_outcome;
+/* Of a call that is made again: an sp_call that no host sees. */
+#define TRY_AGAIN ((sp_call)(SP_CALL_MEMORY + 1))
 
 /* {== The door =========================================================== */
 
@@ -31,20 +32,22 @@ static bool fail(sp_script *s)
   return false;
 }
 
-/* Calls the function and `nargs` arguments on top of the stack, watched. RETURNED leaves the results; the others pop
-   everything. FAILED_CALL: the error was kept and reported. TRY_AGAIN: new code failed, the version before runs
-   again, and the call may be repeated. */
-static call_outcome call_game(sp_script *s, int nargs, int nresults)
+/* Calls the function and `nargs` arguments on top of the stack, watched. SP_CALL_DONE leaves the results; the others
+   pop everything. TRY_AGAIN: new code failed, the version before runs again, and the call may be repeated. After the
+   others the error was kept and reported. */
+static sp_call call_game(sp_script *s, int nargs, int nresults)
 {
   lua_State *L = s->L;
-  if (sp_host_door(s, nargs, nresults) == LUA_OK)
-    return RETURNED;
+  const int status = sp_host_door(s, nargs, nresults);
+  if (status == LUA_OK)
+    return SP_CALL_DONE;
   if (sp_revert(L, s->context)) {
     lua_pop(L, 1);
     return TRY_AGAIN;
   }
+  const bool is_stopped = sp_watchdog_is_its_error(s->context->watchdog, lua_tostring(L, -1));
   fail(s);
-  return FAILED_CALL;
+  return is_stopped ? SP_CALL_STOPPED : status == LUA_ERRMEM ? SP_CALL_MEMORY : SP_CALL_ERROR;
 }
 
 /* }== */
@@ -99,7 +102,7 @@ static bool call_load(sp_script *s)
   const sp_manager *m = sp_script_pools(s);
   s->load_from = m ? sp_serial(m) : 0;
   s->context->callback = "load";
-  s->is_loaded = call_game(s, 3, 0) == RETURNED;
+  s->is_loaded = call_game(s, 3, 0) == SP_CALL_DONE;
   s->context->callback = NULL;
   m = sp_script_pools(s);
   s->load_to = m ? sp_serial(m) : 0;
@@ -124,7 +127,7 @@ bool sp_script_push_setting(const sp_script *s, const char *name)
   lua_pushcfunction(L, get_callback);
   lua_rawgeti(L, LUA_REGISTRYINDEX, s->callbacks);
   lua_pushlightuserdata(L, (void *)name);
-  return call_game((sp_script *)s, 2, 1) == RETURNED; /* an error may change the script */
+  return call_game((sp_script *)s, 2, 1) == SP_CALL_DONE; /* an error may change the script */
 }
 
 bool sp_script_has(const sp_script *s, const char *name)
@@ -200,33 +203,33 @@ static int call_formatted(lua_State *L)
 }
 
 /* Calls once; the result, if any, is popped into `result`. */
-static call_outcome try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+static sp_call try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
   lua_State *L = s->L;
   if (!lua_checkstack(L, 20))
-    return FAILED_CALL;
+    return SP_CALL_MEMORY;
   lua_pushcfunction(L, call_formatted);
   bool found = sp_script_push_setting(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
-    return found ? RETURNED : FAILED_CALL;
+    return found ? SP_CALL_ABSENT : SP_CALL_ERROR;
   }
   lua_pushlightuserdata(L, s);
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
   s->context->callback = name;
-  call_outcome outcome = call_game(s, 3 + count, 1);
+  sp_call outcome = call_game(s, 3 + count, 1);
   s->context->callback = NULL;
-  if (outcome == RETURNED) {
+  if (outcome == SP_CALL_DONE) {
     *result = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
   return outcome;
 }
 
-static bool call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+static sp_call call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
-  call_outcome outcome;
+  sp_call outcome;
   *result = false;
   do {
     va_list copy;
@@ -234,33 +237,26 @@ static bool call_callback(sp_script *s, const char *name, const char *format, va
     outcome = try_callback(s, name, format, copy, result);
     va_end(copy);
   } while (outcome == TRY_AGAIN);
-  return outcome == RETURNED;
+  return outcome;
 }
 
-bool sp_script_call(sp_script *s, const char *name, const char *format, ...)
+sp_call sp_script_call(sp_script *s, const char *name, const char *format, ...)
 {
   bool unused;
   va_list arguments;
   va_start(arguments, format);
-  bool done = call_callback(s, name, format, arguments, &unused);
+  sp_call done = call_callback(s, name, format, arguments, &unused);
   va_end(arguments);
   return done;
 }
 
-bool sp_script_ask(sp_script *s, bool *answer, const char *name, const char *format, ...)
+sp_call sp_script_ask(sp_script *s, const char *name, bool *answer, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  bool done = call_callback(s, name, format, arguments, answer);
+  sp_call done = call_callback(s, name, format, arguments, answer);
   va_end(arguments);
   return done;
-}
-
-bool sp_script_veto(sp_script *s, const char *name)
-{
-  bool stays;
-  sp_script_ask(s, &stays, name, NULL);
-  return stays;
 }
 
 void sp_script_doing(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }

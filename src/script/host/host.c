@@ -533,8 +533,31 @@ static bool open_lua(sp_script *s, char *error, size_t error_size)
   return false;
 }
 
-sp_script *sp_script_open(const sp_script_options *options, char *error, size_t error_size)
+void sp_script_options_init(sp_script_options *options, size_t size)
 {
+  sp_script_options defaults = {.size = size};
+  memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+}
+
+/* Copies what a program gives, which may be of an older and shorter struct, over the defaults. */
+static bool take_options(sp_script_options *o, const sp_script_options *given, char *error, size_t error_size)
+{
+  const char *problem = given->size == 0          ? "sp_script_options: size is 0: make it by sp_script_defaults"
+                        : given->size > sizeof *o ? "sp_script_options: size is that of a newer header than the library"
+                                                  : NULL;
+  *o = (sp_script_options){.path = NULL};
+  if (problem)
+    snprintf(error, error_size, "%s", problem);
+  else
+    memcpy(o, given, given->size);
+  return !problem;
+}
+
+sp_script *sp_script_open(const sp_script_options *given, char *error, size_t error_size)
+{
+  sp_script_options o, *options = &o;
+  if (!take_options(&o, given, error, error_size))
+    return NULL;
   sp_script *s = calloc(1, sizeof *s);
   if (!s) {
     snprintf(error, error_size, "out of memory");

@@ -48,9 +48,9 @@ function holdTime() {
 async function playFiles({ at, files, runs }) {
   const player = await import(`${at}/instance.js`)
   let errors = []
-  const onReport = ({ kind, text }) => kind === "error" && errors.push(text)
+  const onReports = (list) => errors.push(...list.filter(({ kind }) => kind === "error").map(({ text }) => text))
   const canvas = document.querySelector("canvas")
-  await player.open({ canvas, onReport })
+  await player.open({ canvas, onReports })
   for (const [path, content] of files)
     player.write(`/games/it/${path}`, Uint8Array.from(atob(content), (c) => c.charCodeAt(0)))
   const results = []

@@ -6,7 +6,8 @@ import { join } from "node:path"
 import { transformSync } from "esbuild"
 
 const out = process.argv[2]
-const isFile = (path) => /\.(js|css|html|svg|wasm|ttf|zip)$/.test(path) && !/^(docs|packed\/)|^(sw|spawnpool-game)\.js$/.test(path)
+const isFile = (path) =>
+  /\.(js|css|html|svg|wasm|ttf|zip)$/.test(path) && !/^(docs|packed\/)|^(sw|spawnpool-game)\.js$/.test(path)
 const files = readdirSync(out, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(join(out, "/").length))

@@ -45,8 +45,8 @@ export function counter(limits) {
   return (path, size) => {
     if (!isPath(path))
       refuse(
-        `“${path.slice(0, 80).replace(TURNING, "?")}” is no path of a game: names joined by “/”, without “..”, “\\” and “:”, ` +
-          `of ${PATH_MOST} bytes at most.`,
+        `“${path.slice(0, 80).replace(TURNING, "?")}” is no path of a game: names joined by “/”, without “..”, “\\” ` +
+          `and “:”, of ${PATH_MOST} bytes at most.`,
       )
     files += 1
     bytes += size

@@ -1,7 +1,8 @@
 // Drafts: every project that a person has touched, in the browser's IndexedDB, with its last versions. A draft is
 //   { id, name, base, from, origin, files, removed, good, rev, versions: [{ at, files, removed }] }
 // where files and removed are what differs from the published game, and `good` is the last such difference that played.
-// The published files of a game that is not the site's are kept once, beside it. Two pages may write one draft: the second one finds another `rev` than it has read, and writes a draft of its own.
+// The published files of a game that is not the site's are kept once, beside it. Two pages may write one draft: the
+// second one finds another `rev` than it has read, and writes a draft of its own.
 import { clear, createStore, del, get, set, update, values } from "idb-keyval"
 
 import { counter, fetchGame, LIMITS, plainName, Refusal } from "./archive.js"

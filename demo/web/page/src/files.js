@@ -7,6 +7,12 @@ const byId = (id) => document.getElementById(id)
 const CLASS = (name) =>
   `local spawnpool <const> = require "spawnpool"\n\nreturn spawnpool.class("${name}", {\n  radius = 8,\n})\n`
 
+/** The text of a new file: a class, where that is what its place is for. */
+function textFor(path) {
+  const [, name] = /^pools\/([A-Za-z_]\w*)\.lua$/.exec(path) ?? []
+  return name ? CLASS(name) : path.endsWith(".lua") ? "local it <const> = {}\n\nreturn it\n" : "\n"
+}
+
 /** Where a dropped file belongs, by its ending. */
 function placeOf(name) {
   const [, ending] = /\.(\w+)$/.exec(name.toLowerCase()) ?? []
@@ -14,34 +20,21 @@ function placeOf(name) {
   return folder + name.replace(/[^\w.-]+/g, "_")
 }
 
-/** `page` has current(): the project, editor(), openFile(path), flush(), toast(text, action) and attempt(work). */
-export function listenForFiles({ current, editor, openFile, flush, toast, attempt }) {
+/** `page` has current(): the project, editor(), openFile(path), change(text, work), which tells what is done and can
+    undo it, and attempt(work). Returns what adds the files of a drop. */
+export function listenForFiles({ current, editor, openFile, change, attempt }) {
   const form = byId("file-form"),
     input = byId("file-name")
   let finish = null
 
-  /** Asks for a path; `done(path)`. */
+  /** Asks for the path of a new file; `done(path)`. */
   function ask(label, value, done) {
     form.hidden = false
     byId("tab-files").checked = true
-    input.ariaLabel = label
-    input.placeholder = label
-    input.value = value
+    Object.assign(input, { ariaLabel: label, placeholder: label, value })
     input.focus()
     input.setSelectionRange(0, value.replace(/\.\w+$/, "").length)
     finish = done
-  }
-
-  const close = () => (form.hidden = true)
-  form.onsubmit = (event) => {
-    event.preventDefault()
-    attempt(() => {
-      finish(input.value.trim())
-      close()
-    })
-  }
-  form.onkeydown = ({ key }) => {
-    if (key === "Escape") close()
   }
 
   function checkPath(path) {
@@ -52,66 +45,57 @@ export function listenForFiles({ current, editor, openFile, flush, toast, attemp
     return path
   }
 
+  form.onsubmit = (event) => {
+    event.preventDefault()
+    attempt(() => {
+      finish(checkPath(input.value.trim()))
+      form.hidden = true
+    })
+  }
+  form.onkeydown = ({ key }) => {
+    if (key === "Escape") form.hidden = true
+  }
+
   byId("new-file").onclick = () =>
     ask("New file: pools/Rain.lua", "new.lua", (path) => {
-      const [, name] = /^pools\/([A-Za-z_]\w*)\.lua$/.exec(checkPath(path)) ?? []
-      current().write(path, name ? CLASS(name) : path.endsWith(".lua") ? "local it <const> = {}\n\nreturn it\n" : "\n")
-      flush()
+      change(`${path} is new.`, () => current().write(path, textFor(path)))
       openFile(path)
     })
 
   byId("rename-file").onclick = () => {
     const { path } = editor()
     ask(`New name of ${path}`, path, (wanted) => {
-      if (wanted === path) return
-      const project = current()
-      project.write(checkPath(wanted), project.files.get(path))
-      project.remove(path)
-      flush()
-      editor().reread(path)
+      change(`${path} is now ${wanted}. The code may still name the old one.`, () => {
+        current().write(wanted, current().files.get(path))
+        current().remove(path)
+        editor().reread(path)
+      })
       openFile(wanted)
-      toast(`${path} is now ${wanted}. The code may still name the old one.`)
     })
   }
 
   byId("delete-file").onclick = () => {
-    const { path } = editor(),
-      project = current(),
-      bytes = project.files.get(path)
-    project.remove(path)
-    editor().reread(path)
-    flush()
-    openFile("main.lua")
-    toast(`${path} is deleted.`, {
-      Undo: () => {
-        project.write(path, bytes)
-        flush()
-        if (current() === project) openFile(path)
-      },
+    const { path } = editor()
+    change(`${path} is deleted.`, () => {
+      current().remove(path)
+      editor().reread(path)
+      openFile("main.lua")
     })
   }
 
   /** Adds pictures and sounds that were dropped; they replace those of the same name. */
-  async function addFiles(event) {
+  return async (event) => {
     const project = current(),
-      before = project.changes(),
-      added = []
-    const files = await fromEvent(event)
-    const count = counter(LIMITS)
+      count = counter(LIMITS),
+      added = new Map()
     for (const [path, bytes] of project.files) count(path, bytes.length)
-    for (const file of files) {
-      const path = placeOf(file.name)
-      count(path, file.size)
-      added.push([path, new Uint8Array(await file.arrayBuffer())])
+    for (const file of await fromEvent(event)) {
+      count(placeOf(file.name), file.size)
+      added.set(placeOf(file.name), new Uint8Array(await file.arrayBuffer()))
     }
     checkGame(new Map([...project.files, ...added]))
-    for (const [path, bytes] of added) project.write(path, bytes)
-    flush()
-    const undo = () => {
-      project.restore(before)
-      flush()
-    }
-    toast(`${added.map(([path]) => path).join(", ")} is in the game.`, { Undo: undo })
+    if (project !== current()) return
+    const writeAll = () => added.forEach((bytes, path) => project.write(path, bytes))
+    change(`${[...added.keys()].join(", ")} is in the game.`, writeAll)
   }
-  return { addFiles }
 }

@@ -4,21 +4,10 @@ import { make } from "./panels.js"
 import { clearSaved } from "./storage.js"
 
 const FROM = { link: "from a link", file: "opened", new: "new", example: "example", copy: "a copy" }
-const UNITS = [
-  [86400, "day"],
-  [3600, "hour"],
-  [60, "minute"],
-]
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+const day = (at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" })
 
-function ago(at) {
-  const seconds = (Date.now() - at) / 1000
-  const [length, unit] = UNITS.find(([length]) => seconds >= length) ?? [1, null]
-  return unit ? relative.format(-Math.floor(seconds / length), unit) : "just now"
-}
-
-/** Lists the drafts in `host`. `page` has open(id), openVersion(id, i), rename(id, name), forget(id), toast(text, action),
-    attempt(work), current(): the id of the open one. */
+/** Lists the drafts in `host`. `page` has open(id), openVersion(id, i), rename(id, name), forget(id), attempt(work),
+    toast(text, action), and current(): the id of the open one. */
 export async function listGames(host, page) {
   const show = () => listGames(host, page)
   const rows = (await listDrafts()).map((draft) => gameRow(draft, page, show))
@@ -44,7 +33,7 @@ async function clearAll(page, show) {
 function gameRow(draft, page, show) {
   const { id, at } = draft,
     name = String(draft.name),
-    about = `${FROM[draft.from] ?? "yours"}, edited ${ago(at)}`
+    about = `${FROM[draft.from] ?? "yours"}, edited ${day(at)}`
   const more = make("div", { className: "more", hidden: true })
   const title = `${name}: rename, versions, delete`
   const toggle = make("button", { className: "dots", title, ariaLabel: title, ariaExpanded: "false" }, "⋯")
@@ -70,7 +59,7 @@ function tools({ id, name, versions = [] }, page, show) {
     apply()
   }
   const old = versions.map(({ at, files }, i) => {
-    const text = `Version of ${new Date(at).toLocaleString()} (${files.size} edited)`
+    const text = `Version of ${day(at)} (${files.size} edited)`
     return make("button", { className: "small", onclick: () => page.attempt(() => page.openVersion(id, i)) }, text)
   })
   const remove = make("button", { className: "small bad" }, "Delete")

@@ -39,7 +39,7 @@ export function parseProblem(text, folder = "", kind = "error") {
 
 /** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one games can only be checked,
     which needs no fonts. `parts`: { program, wasm, fonts } as bytes, where nothing can be fetched. `handlers` are
-    onReport, onDropped, onEnd and onFile. */
+    onReports(list, count of those left out), onEnd and onFile. */
 export async function open({ canvas = null, parts = null, ...handlers } = {}) {
   const settings = {
     canvas,
@@ -48,8 +48,7 @@ export async function open({ canvas = null, parts = null, ...handlers } = {}) {
     printErr: (line) => printed.push(line),
     onReports: (text, dropped) => {
       const lines = text.split("\0").slice(0, -1)
-      for (const line of lines) handlers.onReport?.(parseProblem(line.slice(1), folder, KINDS[line[0]]))
-      if (dropped > 0) handlers.onDropped?.(dropped)
+      handlers.onReports?.(lines.map((line) => parseProblem(line.slice(1), folder, KINDS[line[0]])), dropped)
     },
     onProblem: (text) => problems.push(text),
     ...(parts && { wasmBinary: parts.wasm, locateFile: (name) => name }),

@@ -1,4 +1,4 @@
-// The shape of the page: panels that can be dragged, the stage in the game's shape, and the stage over the whole screen.
+// The shape of the page: panels that can be dragged, the stage in the shape of the game, or over the whole screen.
 import { recall, remember } from "./storage.js"
 
 const KEY = "spawnpool.panels"

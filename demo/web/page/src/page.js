@@ -210,27 +210,33 @@ function restore(changes) {
 
 const UNCHANGED = { files: new Map(), removed: [] }
 
-function restoreWithUndo(changes, text) {
+/** Changes the project, and tells it with a button that undoes all of `work`. */
+function change(text, work) {
   const its = project,
-    before = its.changes()
+    before = its.changes(),
+    path = editor?.path
+  work()
+  flush()
+  const undo = () => {
+    if (its !== project) return
+    restore(before)
+    if (path) openFile(path)
+  }
+  toast(text, { Undo: undo })
+}
+
+function restoreWithUndo(changes, text) {
   keep(true)
-  restore(changes)
-  toast(text, { Undo: () => its === project && restore(before) })
+  change(text, () => restore(changes))
 }
 
 function revertFile() {
-  const { path } = editor,
-    before = project.files.get(path),
-    its = project
-  project.revert(path)
-  editor.reread(path)
-  if (!editor.path) openFile("main.lua")
-  const undo = () => {
-    if (its !== project) return
-    its.write(path, before)
+  const { path } = editor
+  change(`The edits of ${path} are undone.`, () => {
+    project.revert(path)
     editor.reread(path)
-  }
-  toast(`The edits of ${path} are undone.`, { Undo: undo })
+    if (!editor.path) openFile("main.lua")
+  })
 }
 
 /** What to go back to when the last edit is to be undone, or null. */
@@ -319,10 +325,11 @@ const handlers = {
     removeMark(project)
     log("error", text)
   },
-  silent: () => {
-    const buttons = { ...(before() && { "Undo the last edit": undoLastEdit }), "Stop it": stopPlayer }
-    gate("The game does not answer", ["It is ended when it is silent for 8 seconds. The editor works."], buttons)
-  },
+  silent: () =>
+    gate("The game does not answer", ["It is ended when it is silent for 8 seconds. The editor works."], {
+      ...undoButton(),
+      "Stop it": stopPlayer,
+    }),
   answers: () => (byId("gate").hidden = true),
   hung: onHung,
   bug: async ({ files }) => attempt(async () => (await import("./share.js")).saveBug(project, files, toast)),
@@ -353,11 +360,12 @@ function gate(title, texts, buttons) {
 }
 
 const runButton = (label = "Run") => ({ [label]: startPlayer })
-function askAgain() {
-  const undo = before() ? { "Undo the last edit": undoLastEdit } : {}
-  const text = before() ? "Run it, or undo the last edit." : "Run it, or mend it in the editor."
-  gate("This version did not come back", [text], { ...runButton(), ...undo })
-}
+const undoButton = () => before() && { "Undo the last edit": undoLastEdit }
+const askAgain = () =>
+  gate("This version did not come back", [`Run it, or ${before() ? "undo the last edit" : "mend it in the editor"}.`], {
+    ...runButton(),
+    ...undoButton(),
+  })
 
 function startPlayer() {
   byId("gate").hidden = byId("slow").hidden = true
@@ -464,8 +472,9 @@ async function openLink(link) {
 }
 
 async function openExample(name) {
-  const next = await readExample(name)
-  if (next.problem instanceof Refusal) toast(`${next.problem.message} Here is the game as it was published.`, null, true)
+  const next = await readExample(name),
+    { problem } = next
+  if (problem instanceof Refusal) toast(`${problem.message} Here is the game as it was published.`, null, true)
   await play(next, name === "first" && !location.hash ? "" : `#game=${name}`)
   if (next.changed().length > 0) toast("Your edits of last time are here. “Undo all edits” is in the Share menu.")
 }
@@ -520,36 +529,20 @@ async function openAddress() {
 // {== Other tabs ================================================================
 
 const tabs = globalThis.BroadcastChannel && new BroadcastChannel("spawnpool")
-const TAB = newId()
 
-const tell = (type, { id, rev, isForeign }, to = null) =>
-  isForeign || tabs?.postMessage({ type, id, rev, to, from: TAB })
+/** `type`: "open"; "here", the answer to that; or "wrote". */
+const tell = (type, { id, isForeign }) => isForeign || tabs?.postMessage({ type, id })
 
-const onTab = {
-  open(from) {
-    tell("here", project, from)
-    onTab.here()
-  },
-  here: () => toast(`“${project.name}” is open in another tab, too. What both change is kept as two games.`),
-  wrote() {
-    const { id } = project
-    toast(`“${project.name}” was changed in another tab.`, { "Show it": () => attempt(() => openDraft(id)) })
-  },
-}
 if (tabs)
-  tabs.onmessage = ({ data: { type, id, to, from } }) => {
-    if (project && id === project.id && (to === null || to === TAB)) onTab[type]?.(from)
+  tabs.onmessage = ({ data: { type, id } }) => {
+    if (id !== project?.id) return
+    if (type === "open") tell("here", project)
+    if (type === "wrote")
+      toast(`“${project.name}” was changed in another tab.`, { "Show it": () => attempt(() => openDraft(id)) })
+    else toast(`“${project.name}” is open in another tab, too. What both change is kept as two games.`)
   }
 
 // }==
-
-async function offline() {
-  const { workOffline } = await import("./offline.js")
-  await workOffline(async () => {
-    await flush()
-    await keeping
-  })
-}
 
 // {== The whole =================================================================
 
@@ -668,10 +661,13 @@ function listen() {
   addEventListener("hashchange", openAddress)
   listenForSound()
   listenForLayout((full) => player.send("full", { on: full }))
-  const { addFiles } = listenForFiles({ current: () => project, editor: () => editor, openFile, flush, toast, attempt })
-  listenForDrops(addFiles)
+  listenForDrops(listenForFiles({ current: () => project, editor: () => editor, openFile, change, attempt }))
 }
 
 listen()
 openAddress()
-editorReady.then(() => setTimeout(() => offline().catch(() => {}), OFFLINE_AFTER))
+setTimeout(async () => {
+  await editorReady
+  const { workOffline } = await import("./offline.js")
+  await workOffline(() => flush().then(() => keeping)).catch(() => {})
+}, OFFLINE_AFTER)

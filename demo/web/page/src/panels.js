@@ -44,9 +44,9 @@ function makeLine({ kind, text, onclick }) {
   return row
 }
 
-/** Adds lines to what the game prints and reports, { kind, text, onclick }; kind: print, warning, error, reload, note or
-    input. `onclick` opens the place that it names. Of many the last ones are shown. The style of the log keeps its end
-    in view: nothing is measured here. */
+/** Adds lines to what the game prints and reports, { kind, text, onclick }; kind: print, warning, error, reload, note
+    or input. `onclick` opens the place that it names. Of many the last ones are shown. The style of the log keeps its
+    end in view: nothing is measured here. */
 export function addLines(log, lines) {
   const left = lines.length - ADDED_MOST,
     count = { kind: "note", text: `… ${left.toLocaleString("en")} lines more` }

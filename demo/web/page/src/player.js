@@ -6,9 +6,9 @@
 //         program and of its fonts, or a sentence
 //   in    ping; write { files: Map of path to bytes, or to undefined if it is removed }; key { name, down };
 //         eval { text }; volume { value }; full { on }; picture; refused: what was saved is not kept
-//   out   ready: pings are answered from now on; pong; shape { width, height, blocked: [begin, end] }; frame; took: the
-//         first frame after a write; reports { list of { kind, text, file, line, message }, count of more }; slow { on };
-//         ended; again: Enter, after the end; full: F11; trouble { text }; bug { files: { name: text } };
+//   out   ready: pings are answered from now on; pong; frame { width, height, blocked: [begin, end] }: the first one;
+//         took: the first frame after a write; reports { list of { kind, text, file, line, message }, count of more };
+//         slow { on }; ended; again: Enter, after the end; full: F11; trouble { text }; bug { files: { name: text } };
 //         picture { png }; save { saved }
 //
 // A packed game has no page around it: see playPacked.
@@ -24,8 +24,6 @@ const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
 const EVAL_MORE = 1 // SP_EVAL_MORE: the text is not complete
 const STORE_EVERY = 200 // milliseconds
-const REPORTS_EVERY = 60 // milliseconds between two messages with what a game prints
-const REPORTS_MOST = 200 // in a message
 
 const byId = (id) => document.getElementById(id)
 let canvas = null,
@@ -36,10 +34,7 @@ let canvas = null,
   over = false,
   readsTab = false
 
-function say(type, values) {
-  if (type !== "pong") sendReports()
-  port?.postMessage({ type, ...values })
-}
+const say = (type, values) => port?.postMessage({ type, ...values })
 
 // (module (func (result v128) i32.const 0 i8x16.splat)): valid only where SIMD is.
 const SIMD = fromBase64("AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws=")
@@ -94,30 +89,9 @@ function onEnd(code) {
   say("ended", { code })
 }
 
-let reports = [], // since the last message about them
-  unreported = 0, // and how many were left out
-  reportTimer = 0
-
-function onReport(report) {
-  reports.push({ ...report, text: report.text.replaceAll(`${root}/`, "") })
-  if (reports.length > REPORTS_MOST) {
-    const at = reports.findIndex(({ kind }) => kind === "print" || kind === "warning")
-    reports.splice(Math.max(at, 0), 1)
-    unreported += 1
-  }
-  reportTimer ||= setTimeout(sendReports, REPORTS_EVERY)
-}
-
-function sendReports() {
-  clearTimeout(reportTimer)
-  const list = reports,
-    count = unreported
-  reportTimer = unreported = 0
-  reports = []
-  if (list.length > 0 || count > 0) port?.postMessage({ type: "reports", list, count })
-}
-const onDropped = (count) => (unreported += count)
-const note = (kind, text) => onReport({ kind, text, file: null, line: 0 })
+const onReports = (list, count) =>
+  say("reports", { list: list.map((report) => ({ ...report, text: report.text.replaceAll(`${root}/`, "") })), count })
+const note = (kind, text) => onReports([{ kind, text, file: null, line: 0 }], 0)
 
 /** What belongs to a bug file besides the game comes file by file; the log is the last one. */
 const bug = {}
@@ -187,7 +161,7 @@ const act = {
   volume: ({ value }) => setVolume(value),
   full: ({ on }) => instance.coverScreen(on),
   refused: () => {
-    if (!isRefused) note("note", "This browser stores no more for this game: what it saves is lost when the page closes.")
+    if (!isRefused) note("note", "This browser stores no more for this game: its saves are lost when the page closes.")
     isRefused = true
   },
   picture,
@@ -230,7 +204,7 @@ async function playFramed(message) {
   if (lacks) throw new Refusal(lacks)
   if (mute !== undefined) setVolume(mute)
   const [, program, wasm, ...fonts] = parts
-  await instance.open({ canvas, parts: { program, wasm, fonts }, onReport, onDropped, onEnd, onFile })
+  await instance.open({ canvas, parts: { program, wasm, fonts }, onReports, onEnd, onFile })
   say("ready")
   const begin = performance.timeOrigin + performance.now()
   await play(message, (saved) => say("save", { saved }), [])
@@ -265,7 +239,7 @@ function fit() {
 
 /** A packed game has the page for itself, which names it: demo/app/pack.c writes that. */
 async function playPacked({ game, id }) {
-  const opening = missing() ? Promise.reject(new Refusal(missing())) : instance.open({ canvas, onReport, onEnd })
+  const opening = missing() ? Promise.reject(new Refusal(missing())) : instance.open({ canvas, onReports, onEnd })
   const [{ files }] = await Promise.all([fetchGame(game), opening])
   await play({ files, name: id, saved: savedOf(id) }, (text) => storeSaved(id, text), ["--release"])
   addEventListener("pagehide", () => over || store())

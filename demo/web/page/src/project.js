@@ -69,9 +69,7 @@ export class Project {
   /** What makes this game of the published one, or of nothing without a base: { name, base, files, removed }. */
   edits() {
     const { name, base } = this
-    const files = new Map([...this.files].filter(([path]) => !base || this.isChanged(path)))
-    const removed = base ? [...this.published.keys()].filter((path) => !this.files.has(path)) : []
-    return { name, base, files, removed }
+    return { name, base, ...(base ? this.changes() : { files: new Map(this.files), removed: [] }) }
   }
 
   /** What differs from the published game. */
@@ -80,17 +78,21 @@ export class Project {
     return { files: new Map([...this.files].filter(([path]) => this.isChanged(path))), removed }
   }
 
+  #changed({ files, removed }) {
+    const all = new Map([...this.published, ...files])
+    for (const path of removed) all.delete(path)
+    return all
+  }
+
   /** Makes the files differ from the published ones by these changes. */
-  restore({ files, removed }) {
-    const wanted = new Map([...this.published, ...files])
-    for (const path of removed) wanted.delete(path)
+  restore(changes) {
+    const wanted = this.#changed(changes)
     for (const path of this.files.keys()) if (!wanted.has(path)) this.remove(path)
     for (const [path, bytes] of wanted) this.write(path, bytes)
   }
 
-  differsFrom({ files, removed }) {
-    const wanted = new Map([...this.published, ...files])
-    for (const path of removed) wanted.delete(path)
+  differsFrom(changes) {
+    const wanted = this.#changed(changes)
     return wanted.size !== this.files.size || [...wanted].some(([path, bytes]) => !same(bytes, this.files.get(path)))
   }
 

@@ -11,17 +11,19 @@ const CODE_MOST = 2500 // characters that a phone reads from a screen
 
 const addressOf = (fragment) => location.origin + location.pathname + fragment
 
-async function copy(text, what, toast) {
+/** Copies a link. Where the browser refuses that, it is shown. */
+async function copy(link, toast, show = () => {}) {
   try {
-    await navigator.clipboard.writeText(text)
-    toast(`The ${what} is copied: ${text.length.toLocaleString("en")} characters.`)
+    await navigator.clipboard.writeText(link)
+    toast(`The link is copied: ${link.length.toLocaleString("en")} characters.`)
   } catch {
-    toast(`Copy the ${what} below: the browser does not let this page do it.`)
+    show()
+    toast("Copy the link yourself: the browser does not let this page do it.")
   }
 }
 
 /** Shows a link in a window, with the code for phones where it is short enough. */
-function showLink(link, game) {
+function showLink(link, game, toast) {
   const dialog = byId("link-window"),
     canvas = byId("code"),
     isShort = link.length <= CODE_MOST
@@ -33,25 +35,19 @@ function showLink(link, game) {
     : "The game is too large for a code: a phone reads up to 2,500 characters."
   if (isShort) generate(`${link}&play`).toCanvas(canvas, { on: [0, 0, 0], off: [255, 255, 255], padX: 3, padY: 3 })
   for (const input of dialog.querySelectorAll("input")) input.onfocus = () => input.select()
+  for (const button of dialog.querySelectorAll("[data-copy]"))
+    button.onclick = () => copy(byId(button.dataset.copy).value, toast)
   dialog.showModal()
 }
 
-export async function showCode(project, toast) {
-  showLink(addressOf(await writeLink(project.edits())), project.name)
-  for (const button of byId("link-window").querySelectorAll("[data-copy]"))
-    button.onclick = () => copy(byId(button.dataset.copy).value, "text", toast)
-}
+const linkTo = async (project) => addressOf(await writeLink(project.edits()))
+
+export const showCode = async (project, toast) => showLink(await linkTo(project), project.name, toast)
 
 export async function copyLink(project, toast) {
-  const link = addressOf(await writeLink(project.edits()))
+  const link = await linkTo(project)
   byId("link").value = link
-  try {
-    await navigator.clipboard.writeText(link)
-    toast(`The link is copied: ${link.length.toLocaleString("en")} characters.`)
-  } catch {
-    await showCode(project, toast)
-    toast("Copy the link: the browser does not let this page do it.")
-  }
+  await copy(link, toast, () => showLink(link, project.name, toast))
 }
 
 function save(name, bytes, type) {
@@ -74,12 +70,7 @@ export async function saveBug(project, texts, toast) {
   bug.files = new Map(project.files)
   for (const [path, text] of Object.entries(texts)) bug.write(path, text)
   saveZip(name, bug.files)
-  const link = await writeLink(bug.edits()).catch(() => null)
-  const action = link && {
-    "Copy a link to it": async () => {
-      await copy(addressOf(link), "link", toast)
-      showLink(addressOf(link), name)
-    },
-  }
+  const link = await linkTo(bug).catch(() => null)
+  const action = link && { "A link to it": () => showLink(link, name, toast) }
   toast(`${name}.zip is saved${link ? "" : ": it is too large for a link"}.`, action)
 }

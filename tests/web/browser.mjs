@@ -119,7 +119,10 @@ export class Visit {
 
   /** Waits for the first frame of the game. */
   async plays() {
-    await until("the first frame", () => this.page.evaluate(() => document.body.dataset.frame))
+    const seen = () => this.page.evaluate(() => document.body.dataset.frame)
+    await until("the first frame", seen).catch(async ({ message }) => {
+      assert.fail(`${message}: ${await this.text("#gate")} ${await this.text("#log")}`)
+    })
     return this
   }
 

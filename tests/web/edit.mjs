@@ -78,6 +78,12 @@ for (const [name, main, stopped, mend, options] of [
 
 playing("the editor completes, and undoes", "#game=cubes", async (visit) => {
   const before = await visit.code()
+  await visit.typeFirst("x = tru")
+  await until("a completion", () => visit.page.$("#editor >>> .cm-tooltip-autocomplete li[aria-selected]"))
+  await visit.page.keyboard.type("e")
+  await until("no completion of a whole word", async () => !(await visit.page.$("#editor >>> .cm-tooltip-autocomplete")))
+  await visit.page.keyboard.press("Enter")
+  assert.match(await visit.code(), /^x = true\n/)
   await visit.typeFirst("spawnpool.pools:al")
   await until("a completion", () => visit.page.$("#editor >>> .cm-tooltip-autocomplete li[aria-selected]"))
   await until("alloc", async () => {

@@ -206,6 +206,7 @@ test("the editor completes what the annotations say", () => {
     ["loc", ["local"]],
     ['pools:alloc("', ["Ball"]],
     ["-- pools:", [], ["alloc"]],
+    ["x = true", [], ["true"]], // Enter ends the line
   ]) {
     for (const word of words) assert.ok(labels(text).includes(word), `${text}: ${word}`)
     for (const word of none) assert.ok(!labels(text).includes(word), `${text}: ${word}`)

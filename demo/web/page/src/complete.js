@@ -50,9 +50,13 @@ const described =
   (suffix = "") =>
   ({ label, kind, detail, info }) => ({ label, type: kind, detail, info, apply: label + suffix })
 
+/** Whether a word is one of the options as it is: Enter then ends the line. */
+export const isWhole = (typed, options) => options.some(({ label }) => label === typed)
+
 /** Returns { from, options } for the text before the cursor, or null. `classes`: names of the game's types. */
 export function complete(before, { types, words, libraries }, classes) {
-  const offer = (typed, options) => (options.length > 0 ? { from: before.length - typed.length, options } : null)
+  const offer = (typed, options) =>
+    options.length > 0 && !isWhole(typed, options) ? { from: before.length - typed.length, options } : null
   const quoted = /(?:alloc|pool|stats|remove|class|extends\s*=|type\s*=)\s*\(?\s*["'](\w*)$/.exec(tailOf(before))
   if (quoted) return offer(quoted[1], classes.map(plain("class")))
   const line = before.slice(before.lastIndexOf("\n") + 1)

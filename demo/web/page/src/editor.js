@@ -11,7 +11,7 @@ import { classHighlighter, tags } from "@lezer/highlight"
 import { basicSetup, minimalSetup } from "codemirror"
 
 import annotations from "annotations:"
-import { complete, describe } from "./complete.js"
+import { complete, describe, isWhole } from "./complete.js"
 import look from "./editor.css"
 import { make } from "./panels.js"
 
@@ -23,7 +23,7 @@ function luaSupport({ files }) {
     if (!context.explicit && !context.matchBefore(/[\w.:"']$/)) return null
     const classes = [...files.keys()].map((path) => /^pools\/(\w+)\.lua$/.exec(path)?.[1]).filter(Boolean)
     const found = complete(before, annotations, classes)
-    return found && { ...found, validFor: /^\w*$/ }
+    return found && { ...found, validFor: (typed) => /^\w*$/.test(typed) && !isWhole(typed, found.options) }
   }
   return [luaLanguage, autocompletion({ override: [source], icons: false }), indentUnit.of("  ")]
 }

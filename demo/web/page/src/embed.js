@@ -76,20 +76,23 @@ class SpawnpoolGame extends HTMLElement {
       loading = this.hasAttribute("src") ? "lazy" : "eager"
     frame.sandbox = "allow-scripts"
     Object.assign(frame, { title: "Game", allow: "autoplay *; gamepad *", loading, src: at("player.html") })
+    let text = null,
+      isLoaded = false
     this.#loaded = new Promise((done) => {
       const hear = ({ source, data }) => {
-        if (source !== frame.contentWindow || data !== "spawnpool") return
+        if (source !== frame.contentWindow || data !== `spawnpool ${text ? "about:" : new URL(frame.src).protocol}`) return
         removeEventListener("message", hear)
+        isLoaded = true
         done()
       }
       addEventListener("message", hear)
     })
     // A service worker does not reach such a frame: without a network it gets the text of the page.
-    const useText = async () => (frame.srcdoc = new TextDecoder().decode(await part("player.html")))
-    frame.addEventListener("load", () => {
-      const timer = setTimeout(useText, SHELL_AFTER)
-      this.#loaded.then(() => clearTimeout(timer))
-    }, { once: true })
+    const useText = async () => {
+      const found = new TextDecoder().decode(await part("player.html"))
+      if (!isLoaded) frame.srcdoc = text = found
+    }
+    frame.addEventListener("load", () => setTimeout(() => isLoaded || useText(), SHELL_AFTER), { once: true })
     this.#frame = frame
     this.shadowRoot.replaceChildren(frame)
   }

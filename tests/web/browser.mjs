@@ -70,6 +70,12 @@ export const linkOf = (game, name = "own") => {
 /** The begin of a game in which nothing happens. */
 export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
 
+/** In the page: it waits longer for a game before it is said to hang; for games that compute, on a busy machine. */
+export function patient() {
+  const every = globalThis.setInterval
+  globalThis.setInterval = (work, time, ...rest) => every(work, time === 250 ? 20 * time : time, ...rest)
+}
+
 /** A folder of a file of tests. */
 export function scratchFolder(prefix = join(tmpdir(), "spawnpool-web-")) {
   const folder = mkdtempSync(prefix)

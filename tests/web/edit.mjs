@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 
 import { readLink } from "../../demo/web/page/src/link.js"
-import { bytes, linkOf, QUIET, until, useBrowser } from "./browser.mjs"
+import { bytes, linkOf, patient, QUIET, until, useBrowser } from "./browser.mjs"
 
 const { visiting, playing } = useBrowser()
 
@@ -65,7 +65,7 @@ const fix = (visit) => visit.typeFirst("fixed = true\n")
 for (const [name, main, stopped, mend, options] of [
   ["an endless main.lua", `${WAIT}\n${COUNTING}`, /:1: stopped: it ran for more than 1\.5 s/, fix],
   ["an endless load", COUNTING.replace("load()", `load() ${WAIT}`), /:3: stopped/, fix, { firefox: true }],
-  ["a text that compiles for ever", LONG, /:1: compiling was stopped after 5 s/, (visit) => visit.paste(COUNTING)],
+  ["a text that compiles for ever", LONG, /:1: compiling was stopped after 5 s/, (visit) => visit.paste(COUNTING), { before: patient }],
 ]) {
   const stop = async (visit) => {
     await visit.open(main)

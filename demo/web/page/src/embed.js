@@ -15,9 +15,8 @@ const LOOK = `
   iframe { display: block; width: 100%; height: 100%; border: 0; }
   p { margin: 0; padding: 24px; color: #dfe6f3; font: 15px/1.5 system-ui, sans-serif; text-align: center; }`
 const PING_EVERY = 250 // milliseconds
-const SILENT_AFTER = 2000
-const HUNG_AFTER = 8000
-const ASLEEP = 3000 // a page in the background has a turn each second
+const SILENT_AFTER = 8 // turns of this page without an answer: 2 s; in the background, or on a busy machine, more
+const HUNG_AFTER = 32
 const REST = 1000 // after a hung frame was removed: earlier, the next one would join its process
 const SHELL_AFTER = 1500 // after a frame is loaded that runs nothing: there is no network
 
@@ -45,8 +44,7 @@ class SpawnpoolGame extends HTMLElement {
   #loaded = null // a promise of the loader in the frame
   #port = null
   #timer = 0
-  #silentSince = 0 // the first ping that was not answered; 0: none
-  #isSilent = false
+  #silent = 0 // turns since the first ping that was not answered
 
   constructor() {
     super()
@@ -136,10 +134,9 @@ class SpawnpoolGame extends HTMLElement {
   stop() {
     clearInterval(this.#timer)
     this.#port?.close()
-    if (this.#isSilent) restedAt = performance.now() + REST
+    if (this.#silent > SILENT_AFTER) restedAt = performance.now() + REST
     this.#frame = this.#port = null
-    this.#silentSince = 0
-    this.#isSilent = false
+    this.#silent = 0
     this.shadowRoot.replaceChildren()
   }
 
@@ -163,30 +160,17 @@ class SpawnpoolGame extends HTMLElement {
   /** Pings the frame from now on: before, it compiles the player, which takes a slow machine seconds. */
   #watch() {
     clearInterval(this.#timer)
-    let last = performance.now()
     this.#timer = setInterval(() => {
-      const now = performance.now(),
-        slept = now - last > ASLEEP // this page itself: a frame cannot have answered
-      last = now
-      if (slept) this.#silentSince = 0
-      if (!this.#silentSince) {
-        this.#silentSince = now
-        this.send("ping")
-        return
-      }
-      const silent = now - this.#silentSince
-      if (silent > HUNG_AFTER) this.#hang()
-      else if (silent > SILENT_AFTER && !this.#isSilent) {
-        this.#isSilent = true
-        this.#tell("silent")
-      }
+      if (this.#silent === 0) this.send("ping")
+      this.#silent += 1
+      if (this.#silent > HUNG_AFTER) this.#hang()
+      else if (this.#silent === SILENT_AFTER + 1) this.#tell("silent")
     }, PING_EVERY)
   }
 
   #answered() {
-    this.#silentSince = 0
-    if (this.#isSilent) this.#tell("answers")
-    this.#isSilent = false
+    if (this.#silent > SILENT_AFTER) this.#tell("answers")
+    this.#silent = 0
   }
 
   #hang() {

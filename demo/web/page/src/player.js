@@ -108,16 +108,10 @@ function writeFiles(files) {
   }
 }
 
-/** Browsers keep pages silent until the first click or key in them. */
-function showSilence(files) {
-  const hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
-  byId("sound").hidden = !hasSounds || navigator.userActivation?.hasBeenActive
-  for (const type of ["pointerdown", "keydown"])
-    addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
-}
-
-let gain = null, // of all sounds
+let output = null, // an AudioContext
+  gain = null, // of all sounds
   volume = 1,
+  hasSounds = false, // in the game
   isRefused = false // what the game saves
 
 /** SDL plays to the destination of a context: it gets one that has the volume of the page. */
@@ -125,6 +119,8 @@ const adjustable = (Base) =>
   class extends Base {
     constructor(...settings) {
       super(...settings)
+      output = this
+      this.onstatechange = showSilence
       gain = this.createGain()
       gain.gain.value = volume
       gain.connect(super.destination)
@@ -133,6 +129,11 @@ const adjustable = (Base) =>
       return gain ?? super.destination
     }
   }
+
+/** Browsers keep pages silent until the first click or key in them. */
+function showSilence() {
+  byId("sound").hidden = !hasSounds || output?.state !== "suspended"
+}
 
 function setVolume(value) {
   volume = value
@@ -178,8 +179,9 @@ async function play({ name, files, saved }, keep, args) {
   root = `/games/${plainName(name)}`
   writeFiles(files)
   store = loadSaved(instance, saved, keep)
-  showSilence(files)
+  hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
   await instance.play(root, ["--memory", String(MEMORY), ...args], PATIENCE, port !== null)
+  showSilence()
   setInterval(() => over || store(), STORE_EVERY)
   byId("wait").hidden = true
 }

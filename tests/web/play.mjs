@@ -149,10 +149,10 @@ const click = async (visit) => {
   const states = () => ask('globalThis.contexts?.map(({ state }) => state).join(" ")'),
     isMarked = () => ask('!document.getElementById("sound").hidden')
   await until("a device that waits", async () => (await states()) === "suspended")
-  assert.ok(await isMarked())
+  await until("a word", isMarked)
   await visit.page.mouse.click(200, 200)
   await until("sound", async () => (await states()) === "running")
-  assert.ok(!(await isMarked()))
+  await until("no word", async () => !(await isMarked()))
 }
 visiting("no sound before a click, and then there is", click, { before: noteContexts })
 

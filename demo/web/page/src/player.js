@@ -24,6 +24,7 @@ const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
 const EVAL_MORE = 1 // SP_EVAL_MORE: the text is not complete
 const STORE_EVERY = 200 // milliseconds
+const SILENT_AFTER = 300 // milliseconds that a context of sound has to run
 
 const byId = (id) => document.getElementById(id)
 let canvas = null,
@@ -121,6 +122,7 @@ const adjustable = (Base) =>
       super(...settings)
       output = this
       this.onstatechange = showSilence
+      setTimeout(showSilence, SILENT_AFTER)
       gain = this.createGain()
       gain.gain.value = volume
       gain.connect(super.destination)
@@ -181,7 +183,6 @@ async function play({ name, files, saved }, keep, args) {
   store = loadSaved(instance, saved, keep)
   hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
   await instance.play(root, ["--memory", String(MEMORY), ...args], PATIENCE, port !== null)
-  showSilence()
   setInterval(() => over || store(), STORE_EVERY)
   byId("wait").hidden = true
 }

@@ -215,25 +215,6 @@ uint32_t sp_pool_chunks(const sp_pool *pool); /* how many */
 /* sp_pool_prewarm at once; returns how many it made. */
 uint32_t sp_pool_prewarm_now(sp_pool *pool, uint32_t count, sp_result *result);
 
-/* Return parts of what the library says, by value. */
-static inline sp_clock sp_clock_of(const sp_manager *manager)
-{
-  sp_clock clock;
-  sp_manager_clock(manager, &clock);
-  return clock;
-}
-static inline sp_stats sp_stats_of(const sp_pool *pool)
-{
-  sp_stats s;
-  sp_pool_stats(pool, &s);
-  return s;
-}
-static inline sp_stats sp_total_of(const sp_manager *manager)
-{
-  sp_stats s;
-  sp_manager_stats(manager, &s);
-  return s;
-}
 /* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
 bool sp_pool_is_absent(const sp_pool *pool);
 /* Creates such a pool again, as sp_manager_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */

@@ -309,4 +309,27 @@ int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
 
 /* }== */
 
+/* {== Parts of what the library says, by value ============================ */
+
+static inline sp_clock sp_clock_of(const sp_manager *manager)
+{
+  sp_clock clock;
+  sp_manager_clock(manager, &clock);
+  return clock;
+}
+static inline sp_stats sp_stats_of(const sp_pool *pool)
+{
+  sp_stats s;
+  sp_pool_stats(pool, &s);
+  return s;
+}
+static inline sp_stats sp_total_of(const sp_manager *manager)
+{
+  sp_stats s;
+  sp_manager_stats(manager, &s);
+  return s;
+}
+
+/* }== */
+
 #endif

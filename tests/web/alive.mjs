@@ -88,7 +88,8 @@ playing("only a person covers the screen", GRAB, async (visit) => {
   await visit.page.mouse.click(screen.x + 50, screen.y + 50)
   await visit.grows()
   assert.equal(await visit.page.evaluate(() => document.fullscreenElement), null)
-  const cursor = async () => (await visit.player).evaluate(() => getComputedStyle(document.getElementById("canvas")).cursor)
+  const shown = () => getComputedStyle(document.getElementById("canvas")).cursor
+  const cursor = async () => (await visit.player).evaluate(shown)
   assert.notEqual(await cursor(), "none")
   await visit.page.click("#full")
   await until("the stage covers it", () => visit.page.evaluate(() => document.fullscreenElement?.className === "stage"))

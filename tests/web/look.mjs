@@ -39,7 +39,8 @@ for (const [name, open] of Object.entries(SCREENS))
       await visit.page.evaluate(AXE)
       const found = await visit.page.evaluate(async () => {
         const { violations } = await globalThis.axe.run(document, { iframes: false })
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html.slice(0, 120)} ${any[0]?.message ?? ""}`))
+        const line = (id, { html, any }) => `${id}: ${html.slice(0, 120)} ${any[0]?.message ?? ""}`
+        return violations.flatMap(({ id, nodes }) => nodes.map((node) => line(id, node)))
       })
       assert.deepEqual(found, [])
     })
@@ -84,7 +85,8 @@ for (const [width, height, touch] of [
       }
       const lines = await visit.page.$eval("#editor", ({ clientHeight }) => clientHeight / 21)
       assert.ok(lines > 4, `${lines} lines of code`)
-      assert.ok(await visit.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out")
+      const fits = () => document.documentElement.scrollWidth <= innerWidth
+      assert.ok(await visit.page.evaluate(fits), "nothing sticks out")
     },
     { width, height, touch },
   )
@@ -151,7 +153,8 @@ playing("files are made, renamed and deleted in the page, and each is live", "#g
   }
   await ask("#new-file", "pools/Rain.lua")
   await until("its text", async () => /class\("Rain"/.test(await visit.code()))
-  await until("the class", async () => /true/.test(await visit.lua("require('spawnpool').pools:pool('Rain').class ~= nil")))
+  const hasClass = () => visit.lua("require('spawnpool').pools:pool('Rain').class ~= nil")
+  await until("the class", async () => /true/.test(await hasClass()))
   await ask("#rename-file", "pools/Hail.lua")
   await until("its row", () => visit.page.$("[data-path='pools/Hail.lua']"))
   await visit.page.click("#delete-file")
@@ -189,7 +192,8 @@ playing("the word under the pointer is explained", "#game=cubes", async (visit) 
 })
 
 playing("page and games work without a network", "#game=cubes", async (visit) => {
-  await until("the worker", () => visit.page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.active)))
+  const isActive = async () => Boolean((await navigator.serviceWorker.getRegistration())?.active)
+  await until("the worker", () => visit.page.evaluate(isActive))
   await visit.playsAfter(() => visit.page.reload())
   await visit.page.evaluate(() => fetch("games/storm.zip")) // stored while there is a network
   await visit.page.setOfflineMode(true)

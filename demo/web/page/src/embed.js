@@ -78,7 +78,8 @@ class SpawnpoolGame extends HTMLElement {
       isLoaded = false
     this.#loaded = new Promise((done) => {
       const hear = ({ source, data }) => {
-        if (source !== frame.contentWindow || data !== `spawnpool ${text ? "about:" : new URL(frame.src).protocol}`) return
+        const { protocol } = new URL(text ? "about:srcdoc" : frame.src)
+        if (source !== frame.contentWindow || data !== `spawnpool ${protocol}`) return
         removeEventListener("message", hear)
         isLoaded = true
         done()

@@ -100,13 +100,21 @@ playing("an earlier version comes back", "#game=cubes", async (visit) => {
   await has(visit, "-- first")
 })
 
+/** In the page: what is said, however soon it goes. */
+function noteToasts() {
+  const toast = document.getElementById("toast")
+  globalThis.said = toast.textContent
+  new MutationObserver(() => (globalThis.said += toast.textContent)).observe(toast, { childList: true })
+}
+
 visiting("two tabs of one game say so, and both are kept", async (visit) => {
   const other = await visit.again()
   for (const one of [visit, other]) {
     await one.page.bringToFront() // a page in the background draws nothing
     await (await one.open("#game=cubes")).plays()
+    if (one === visit) await visit.page.evaluate(noteToasts)
   }
-  await until("a word", async () => /another tab/.test(await visit.text("#toast")))
+  await until("a word", async () => /another tab/.test(await visit.page.evaluate(() => globalThis.said)))
   await visit.page.bringToFront()
   await type(visit, "-- here\n")
   await other.page.bringToFront()

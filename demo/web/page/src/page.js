@@ -181,7 +181,7 @@ function flush() {
     if (its !== project) return
     if (state === "over") return startPlayer()
     if (state === "stopped") return
-    setMark(its)
+    if (byId("gate").hidden) setMark(its) // a game that was silent before does not hang by this edit
     player.send("write", { files: new Map(paths.map((path) => [path, its.files.get(path)])) })
     requestCheck()
   })

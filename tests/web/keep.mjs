@@ -92,11 +92,11 @@ playing("undoing edits can be undone", "#game=cubes", async (visit) => {
 playing("an earlier version comes back", "#game=cubes", async (visit) => {
   await type(visit, "-- first\n")
   await visit.playsAfter(() => visit.page.reload()) // each visit makes a version
-  await type(visit, "-- second\n")
+  await type(visit, "-- newer\n")
   await visit.page.click("#pick")
   await (await until("the tools", () => visit.page.$("#your-games .dots"))).click()
   await visit.press("Version of", "#your-games")
-  await until("the version", async () => !(await visit.code()).includes("-- second"))
+  await until("the version", async () => !(await visit.code()).includes("-- newer"))
   await has(visit, "-- first")
 })
 

@@ -20,6 +20,8 @@ export function toast(text, action = null, bad = false) {
     }
     row.append(button)
   }
+  if (action?.Undo) for (const older of box.querySelectorAll(".undo")) older.remove() // it would undo this, too
+  if (action?.Undo) row.classList.add("undo")
   const close = make("button", { className: "close", ariaLabel: "Close this message", onclick: remove }, "×")
   row.append(close)
   let timer = 0

@@ -244,7 +244,7 @@ playing("a bug file of the page ends in the same state on the desktop", BUG.repl
   await until("two seconds", async () => (await visit.number("pools.time")) > 2)
   assert.match(await visit.download(folder, '[data-key="f9"]'), /^own-\d{14}\.zip$/)
   assert.match(await visit.sentence(), /is saved/)
-  await visit.press("Copy a link to it", "#toast")
+  await visit.press("A link to it", "#toast")
   const link = await until("a link", () => visit.page.$eval("#link", ({ value }) => value))
   const { status, stderr } = spawnSync(PLAYER, ["--headless", zipIn(folder)], { encoding: "utf8", timeout: 60000 })
   assert.match(stderr, /1 hash, all as recorded/)

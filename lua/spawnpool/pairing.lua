@@ -346,10 +346,10 @@ local function pair_tables(m, old, new)
   if not a or not b then return end
   local list, now = list_part(a), list_part(b)
   if list and now then
-    list, now = own_elements(list, m.was[old]), own_elements(now, m.is[new])
-    local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now: its elements are its own
+    local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now, whose elements stay
+    list, now = own_elements(list, is_handed_on and m.is[new] or m.was[old]), own_elements(now, m.is[new])
     local is_by_place <const> = #list == #now and not is_handed_on
-    if not is_by_place and not is_handed_on then pair_elements(m, list, now) end
+    if not is_by_place then pair_elements(m, list, now) end
     a, b = keyed_part(a, is_by_place and list or {}), keyed_part(b, is_by_place and now or {})
   end
   pair_entries(m, a, b)

@@ -1,4 +1,4 @@
--- What files ask of the world when they run: the clock, chance, storage, other files. When one runs again, an unchanged
+-- Answers to files that run: of the clock, of chance, of storage, of other files. When a file runs again, an unchanged
 -- statement is answered as in its last run, in order; so whatever differs comes from an edit.
 
 local native <const> = ...

@@ -61,7 +61,7 @@ function comparison.meet(m, changes, lists)
     local is_meeting <const> = type(fresh) == "table" and m.is[fresh] and m.pred[fresh] == nil
       and m.succ[live] == nil and not files.owner_of(live)
     if is_meeting then
-      m.pred[fresh], m.succ[live], m.kept[fresh], m.met[live] = live, fresh, live, true
+      m.pred[fresh], m.succ[live], m.kept[fresh] = live, fresh, live
       lists[live] = { was = {}, live = {} }
       for inner, value in next, live do
         local n <const> = changes.n
@@ -183,7 +183,7 @@ local function move_cells(m)
   end
 end
 
--- What a file wrote elsewhere again is what it wrote before, where each run makes another one.
+-- Where each run makes another value, the one that a file wrote elsewhere in its last run stays there.
 local function settle_effects(m, file)
   for thing, e in next, file.writes do
     local holder = m.kept[thing]
@@ -387,7 +387,7 @@ end
 
 local function note_base(m, thing, key, base)
   local n <const> = #m.based
-  m.based[n + 1], m.based[n + 2], m.based[n + 3], m.based[n + 4] = thing, key, base == nil and NOTHING or base, true
+  m.based[n + 1], m.based[n + 2], m.based[n + 3] = thing, key, base == nil and NOTHING or base
 end
 
 local function merge_indices(m, t, it, fresh)
@@ -499,7 +499,7 @@ function comparison.put_back(m, changes, lists)
   end
 end
 
--- What earlier edits threw away comes back where the text gives the place its value again.
+-- Values that earlier edits threw away come back where the text gives the place its value again.
 function comparison.bring_back(m, thrown)
   local left <const> = {}
   for _, it in ipairs(thrown) do

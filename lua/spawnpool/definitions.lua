@@ -364,7 +364,7 @@ end
 
 -- }==
 
--- What a file returns is the same under another name.
+-- A local variable that the file returns, and its fields, are named after `return`: renaming it changes nothing.
 local function normal(name, result)
   if not name or not result then return name end
   if name == result then return "return" end
@@ -379,7 +379,7 @@ function definitions.of(text)
   local tokens <const>, kinds <const>, lines <const> = tokens_of(text)
   local reader <const> = setmetatable({ tokens = tokens, kinds = kinds, lines = lines, at = 1, out = {}, depth = 0,
     nesting = 0, outer = 0, functions = {}, given = {}, assigned = {}, declared = {} }, Reader)
-  local done <const> = pcall(reader.block, reader)
+  pcall(reader.block, reader) -- of a text that is not Lua, what was read before
   local by_lines <const> = {}
   for _, f in ipairs(reader.functions) do
     f.given_name, f.name = f.name, normal(f.name, reader.result)
@@ -388,7 +388,7 @@ function definitions.of(text)
     table.insert(by_lines[key], f)
   end
   return { functions = reader.functions, by_lines = by_lines, given = reader.given, assigned = reader.assigned,
-    declared = reader.declared, is_read = done }
+    declared = reader.declared }
 end
 
 return definitions

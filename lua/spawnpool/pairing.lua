@@ -25,7 +25,6 @@ function pairing.begin(texts)
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
-    met = {}, -- tables of the game that files made, too
     frozen = {}, -- tables and functions that stay as they are: of classes that are declared no longer
     moves = {}, -- thing -> key -> the place that this one became, { thing, key, value }
     work = {}, ended = {}, adopted = {}, -- pairs to visit; timers that end; objects and timers of this run that stay
@@ -420,7 +419,6 @@ function pairing.effects_of(entries)
       effects[thing] = e
       if is_index(key) then
         if after ~= nil then e.list[#e.list + 1] = { key, after } end
-        e.removed = e.removed or after == nil
       else
         e.keys[key] = after == nil and places.NOTHING or after
         e.before = e.before or {}
@@ -546,7 +544,7 @@ local function pair_names(m, file)
   pair_all(m)
 end
 
--- What no variable or global of a file follows any more, and what follows none: name -> { thing, key, value }, false
+-- Returns the variables and globals of one run that have no partner in the other: name -> { thing, key, value }, false
 -- where several have the name.
 local function loose_ends(m, side)
   local ends <const> = {}
@@ -585,7 +583,7 @@ local function pair_moves(m)
   pair_all(m)
 end
 
--- What an edit took out of its place is there again.
+-- Pairs what an earlier edit took out of its place with what this one puts there.
 local function pair_ghosts(m, file)
   for _, it in ipairs(file.was.ghost_places or {}) do
     local holder <const> = m.succ[it.thing] or it.thing

@@ -149,7 +149,7 @@ local function redo_list(t, quads, put)
   end
 end
 
--- What a file had written is written again, without running it: a new entry of the journal. `on_other`: called if it
+-- Writes again what a file had written, without running it: a new entry of the journal. `on_other`: called if the file
 -- would have found there what it did not find in its last run.
 local function redo(entry, on_other)
   local new <const>, lists <const>, order <const> = { record = entry.record, n = 0 }, {}, {}
@@ -174,7 +174,7 @@ local function redo(entry, on_other)
   files.journal[#files.journal + 1] = new
 end
 
--- What the file wrote, and those that it required, is there again.
+-- Puts in again what the file wrote, and the files that it required.
 local function put_in(record, on_other)
   local entries <const> = record.is_out
   if not entries then return end
@@ -450,15 +450,13 @@ local function roots_of(it)
   return list
 end
 
--- What the library remembers of the game names the things that there are now.
+-- All that the library remembers of the game names the things that there are now.
 local function take_over(it)
   local try <const>, m <const>, now_of <const> = it.try, it.m, it.now_of
-  for _, list in ipairs { files.journal } do
-    for _, entry in ipairs(list) do
-      for at = 1, entry.n, 4 do
-        if type(entry[at]) == "table" then entry[at], entry[at + 1] = now_of(entry[at]), now_of(entry[at + 1]) end
-        entry[at + 2], entry[at + 3] = now_of(entry[at + 2]), now_of(entry[at + 3])
-      end
+  for _, entry in ipairs(files.journal) do
+    for at = 1, entry.n, 4 do
+      if type(entry[at]) == "table" then entry[at], entry[at + 1] = now_of(entry[at]), now_of(entry[at + 1]) end
+      entry[at + 2], entry[at + 3] = now_of(entry[at + 2]), now_of(entry[at + 3])
     end
   end
   for _, record in ipairs(files.order) do
@@ -500,7 +498,7 @@ local function look_again(it)
   end
   files.settle_ground(true)
   local based <const> = it.m.based
-  for at = 1, #based, 4 do
+  for at = 1, #based, 3 do
     local base = based[at + 2]
     if base == places.NOTHING then base = nil end
     files.note_written(based[at], it.now_of(based[at + 1]), it.now_of(base))

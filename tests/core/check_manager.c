@@ -35,7 +35,7 @@ TEST(opening, the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, clock_of(c.manager).step, NULL, NULL),
+    sp_ref brief = sp_pool_alloc(pool, sp_clock_of(c.manager).step, NULL, NULL),
            most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_object_is_live(c.manager, brief) && sp_object_is_live(c.manager, most));
@@ -47,7 +47,8 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
 {
   sp_result why = SP_FAILED;
   sp_manager *a = sp_manager_open(NULL, &why), *b = sp_manager_open(NULL, NULL);
-  ck_assert(why == SP_OK && clock_of(a).step == SP_DEFAULT_STEP && clock_of(a).time == 0 && clock_of(a).tick == 0);
+  ck_assert(why == SP_OK && sp_clock_of(a).step == SP_DEFAULT_STEP && sp_clock_of(a).time == 0 &&
+            sp_clock_of(a).tick == 0);
   ck_assert_str_eq(sp_version(), SP_VERSION);
   sp_pool *of_a = sp_manager_add_pool(a, &TEST_DESC(.type = "A"), NULL);
   sp_pool *of_b = sp_manager_add_pool(b, &TEST_DESC(.type = "A"), NULL);

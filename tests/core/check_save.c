@@ -212,7 +212,7 @@ TEST(refused, a_writer_cannot_touch_what_it_saves)
   ck_assert_mem_eq(it.tape.bytes, plain.bytes, plain.size);
   sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
   ck_assert(sp_snapshot_restore(c.manager, s) == SP_OK && host.reads == 1 && sp_manager_hash(c.manager) == hash);
-  ck_assert_uint_gt(stats_of(pool_at(c.manager, 0)).refused, 0); /* counted as other refusals are */
+  ck_assert_uint_gt(sp_stats_of(pool_at(c.manager, 0)).refused, 0); /* counted as other refusals are */
   sp_snapshot_free(s);
   free(plain.bytes);
   free(it.tape.bytes);

@@ -7,6 +7,7 @@
 #define SP_SCRIPT_HANDLES_H
 
 #include "core/binding.h"
+#include "core/by_value.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 
@@ -330,29 +331,6 @@ static inline bool sp_revert_hook(lua_State *L, const spl_pool *p, sp_hook hook)
 
 /* Pushes nil or false, and the name of the reason. Returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
-
-/* }== */
-
-/* {== Parts of what the library says, by value ============================ */
-
-static inline sp_clock sp_clock_of(const sp_manager *manager)
-{
-  sp_clock clock;
-  sp_manager_clock(manager, &clock);
-  return clock;
-}
-static inline sp_stats sp_stats_of(const sp_pool *pool)
-{
-  sp_stats s;
-  sp_pool_stats(pool, &s);
-  return s;
-}
-static inline sp_stats sp_total_of(const sp_manager *manager)
-{
-  sp_stats s;
-  sp_manager_stats(manager, &s);
-  return s;
-}
 
 /* }== */
 

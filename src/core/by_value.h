@@ -15,15 +15,15 @@ static inline sp_clock sp_clock_of(const sp_manager *manager)
 }
 static inline sp_stats sp_stats_of(const sp_pool *pool)
 {
-  sp_stats stats;
-  sp_pool_stats(pool, &stats);
-  return stats;
+  sp_stats of;
+  sp_pool_stats(pool, &of);
+  return of;
 }
 static inline sp_stats sp_total_of(const sp_manager *manager)
 {
-  sp_stats stats;
-  sp_manager_stats(manager, &stats);
-  return stats;
+  sp_stats of;
+  sp_manager_stats(manager, &of);
+  return of;
 }
 
 #endif

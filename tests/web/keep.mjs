@@ -50,16 +50,27 @@ visiting("a linked game that was edited is a draft, and the link is what it was"
   await has(visit, "-- better")
 })
 
+// The list may be drawn anew at any time: the button is found and pressed in one turn of the page.
+const openTools = (visit) =>
+  until("the tools", () =>
+    visit.page.evaluate(() => {
+      const isOpen = document.querySelector("#your-games .more:not([hidden])") !== null
+      if (!isOpen) document.querySelector("#your-games .dots")?.click()
+      return isOpen
+    }),
+  )
+
 playing("an opened .zip is one of your games: renamed, deleted, and back", "", async (visit) => {
   await visit.playsAfter(() => visit.drop(writeZip("rain", filesOf({ "main.lua": GAME })), "rain.zip"))
   await pick(visit, "cubes")
   await visit.playsAfter(() => openOwn(visit, "rain"))
   await visit.page.click("#pick")
-  await (await until("the tools", () => visit.page.$("#your-games .dots"))).click()
+  await openTools(visit)
   await visit.page.$eval("#your-games .rename input", (input) => (input.value = "storm of mine"))
   await visit.press("Rename", "#your-games")
   await until("the new name", async () => (await visit.text("#pick-name")) === "storm_of_mine")
-  await (await until("the tools", () => visit.page.$("#your-games .dots"))).click()
+  await until("the list", async () => /storm_of_mine/.test(await visit.text("#your-games")))
+  await openTools(visit)
   await visit.press("Delete", "#your-games")
   await until("an empty list", async () => (await visit.text("#your-games")) === "")
   await visit.press("Undo", "#toast")
@@ -94,7 +105,7 @@ playing("an earlier version comes back", "#game=cubes", async (visit) => {
   await visit.playsAfter(() => visit.page.reload()) // each visit makes a version
   await type(visit, "-- newer\n")
   await visit.page.click("#pick")
-  await (await until("the tools", () => visit.page.$("#your-games .dots"))).click()
+  await openTools(visit)
   await visit.press("Version of", "#your-games")
   await until("the version", async () => !(await visit.code()).includes("-- newer"))
   await has(visit, "-- first")

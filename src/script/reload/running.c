@@ -5,6 +5,7 @@
 
 #include "script/bind/pool.h"
 #include "script/guard/door.h"
+#include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 #include "script/state/context.h"
 
@@ -92,6 +93,10 @@ static const char watcher = 0; /* its address: where the registry has the functi
 /* Coroutines inherit the hook of the stack that makes them, and may run later. */
 static void on_call(lua_State *L, lua_Debug *ar)
 {
+  if (ar->event == LUA_HOOKCOUNT) {
+    sp_watchdog_on_count(L, ar);
+    return;
+  }
   bool is_over = lua_rawgetp(L, LUA_REGISTRYINDEX, &watcher) != LUA_TFUNCTION;
   lua_pushboolean(L, ar->event == LUA_HOOKRET);
   lua_getinfo(L, "fS", ar);
@@ -109,7 +114,7 @@ int spl_native_watch_calls(lua_State *L)
   const int mask = lua_gethookmask(L), count = lua_gethookcount(L);
   lua_settop(L, 2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &watcher);
-  lua_sethook(L, on_call, LUA_MASKCALL | LUA_MASKRET, 0);
+  lua_sethook(L, on_call, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, SP_COUNTED_INSTRUCTIONS);
   const int status = lua_pcall(L, 0, 0, 0);
   const lua_Hook now = lua_gethook(L);
   if (!now || now == on_call) /* without memory, too: else it would go on in the game */

@@ -54,14 +54,14 @@ POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
 
 TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 {
-  core first, b, other;
-  core_open(&first);
+  core b, other;
+  sp_manager *first = sp_manager_open_from(&TEST_OPTIONS(.id = 1, .step = STEP), 0, NULL);
   core_open(&b);
   core_open_with(&other, TEST_OPTIONS(.id = 2));
   const sp_pool_desc desc = test_desc("Cube");
-  sp_ref object = sp_pool_alloc(sp_manager_add_pool(first.manager, &desc, NULL), 1, NULL, NULL);
-  sp_snapshot *s = sp_snapshot_take(first.manager, NULL, NULL);
-  core_close(&first);
+  sp_ref object = sp_pool_alloc(sp_manager_add_pool(first, &desc, NULL), 1, NULL, NULL);
+  sp_snapshot *s = sp_snapshot_take(first, NULL, NULL);
+  sp_manager_close(first);
   core_alloc(core_pool(&other, "Cube"));
   const uint64_t hash = sp_manager_hash(other.manager);
   ck_assert(sp_snapshot_restore(other.manager, s) == SP_FOREIGN && sp_manager_hash(other.manager) == hash);

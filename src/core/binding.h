@@ -222,25 +222,6 @@ uint32_t sp_pool_chunks(const sp_pool *pool); /* how many */
 /* sp_pool_prewarm at once; returns how many it made. */
 uint32_t sp_pool_prewarm_now(sp_pool *pool, uint32_t count, sp_result *result);
 
-/* Return parts of what the library says, by value. */
-static inline sp_clock sp_clock_of(const sp_manager *manager)
-{
-  sp_clock clock;
-  sp_manager_clock(manager, &clock);
-  return clock;
-}
-static inline sp_stats sp_stats_of(const sp_pool *pool)
-{
-  sp_stats s;
-  sp_pool_stats(pool, &s);
-  return s;
-}
-static inline sp_stats sp_total_of(const sp_manager *manager)
-{
-  sp_stats s;
-  sp_manager_stats(manager, &s);
-  return s;
-}
 /* Returns whether a restore has undone the creation of the pool: it is empty and hidden until it is used again. */
 bool sp_pool_is_absent(const sp_pool *pool);
 /* Creates such a pool again, as sp_manager_add_pool did. Returns SP_OK, also for other pools, or SP_MEMORY. */
@@ -295,8 +276,8 @@ void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const v
    read. */
 void sp_set_on_pass(sp_manager *manager, void (*on_pass)(void *ud, const char *pass), void *ud);
 
-/* Sets a callback at the begin of each tick at which an update stops, the last one included: before lives end and timers
-   fire; NULL removes it. Rules as for hooks. */
+/* Sets a callback at the begin of each tick at which an update stops, the last one included: before lives end and
+   timers fire; NULL removes it. Rules as for hooks. */
 void sp_set_on_tick(sp_manager *manager, void (*on_tick)(void *ud), void *ud);
 
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live

@@ -199,8 +199,8 @@ bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 
 /* {== Ends =============================================================== */
 
-/* Ends a child whose parent ends, while it is its child: hooks find both as in life. One that vetoes its end, or whose end
-   is put off, goes on alone. */
+/* Ends a child whose parent ends, while it is its child: hooks find both as in life. One that vetoes its end, or
+   whose end is put off, goes on alone. */
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
   if (sp_slot_is_live(m, slot))

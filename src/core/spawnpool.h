@@ -419,7 +419,7 @@ SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE 
 
 /* {== Pools ============================================================== */
 
-SP_API sp_manager *sp_pool_manager(const sp_pool *pool);
+SP_API sp_manager *sp_pool_manager(const sp_pool *pool); /* the one that the pool was added to */
 /* The description as it is now: type, settings, fields, user. The struct is the pool's, and valid until it changes; the
    name of the type lives as long as the pool. */
 SP_API const sp_pool_desc *sp_pool_desc_of(const sp_pool *pool);

@@ -69,7 +69,7 @@ end
 function facts.manual()
   expect_options(read "docs/spawnpool.1", "\n%.It Fl Fl ([%l-]+)", "docs/spawnpool.1")
   if not player.can("command -v mandoc || command -v groff", "neither mandoc nor groff here") then return end
-  player.run { out = "", sh = [[cd $SP_ROOT && if command -v mandoc >/dev/null
+  player.run { out = "", sh = [[cd "$SP_ROOT" && if command -v mandoc >/dev/null
     then mandoc -Tlint -Wwarning docs/spawnpool.1; else groff -mandoc -ww -z docs/spawnpool.1; fi]] }
 end
 
@@ -143,7 +143,7 @@ local function editors(page)
   if not player.can("command -v luacheck", "no luacheck here") then return end
   save("main.lua", 'score = 5\n\nlocal f = io.open "a"\nprint(os.execute, f)\n')
   player.run { out = page:find("text", "main.lua:3").code, sh = [[cd game && rm -r pools && mkdir library &&
-    cp $SP_ROOT/lua/spawnpool/luacheck.lua library && luacheck . --no-color | grep '^ ' | sed 's/^ *//']] }
+    cp "$SP_ROOT"/lua/spawnpool/luacheck.lua library && luacheck . --no-color | grep '^ ' | sed 's/^ *//']] }
 end
 
 function facts.player(page)
@@ -161,7 +161,8 @@ end
 local function expect_picture(name, how)
   if how.measures and not golden.renews then return end
   local shown <const>, half <const> = "docs/gallery-" .. name .. ".png", player.path "/half.png"
-  sh(("spawnpool --headless %s --screenshot whole.png $SP_ROOT/scripts/%s %s 2>&1"):format(how[1], name, how[2] or ""))
+  sh(([[spawnpool --headless %s --screenshot whole.png "$SP_ROOT"/scripts/%s %s 2>&1]]):format(
+    how[1], name, how[2] or ""))
   host.picture_shrink(player.path "/whole.png", golden.target(shown, half), 2)
   if not how.measures then golden.expect(shown, half, 0.01) end
 end

@@ -141,7 +141,7 @@ end
 
 return function(page)
   local counts <const> = { rain = 0, hop = 0, ["scripts/shooter"] = 0 }
-  sh "cp -R $SP_ROOT/scripts ."
+  sh 'cp -R "$SP_ROOT/scripts" .'
   for i, block in ipairs(page.blocks) do
     local path <const> = block.code:match "^%-%-%-? (%S+/)"
     local folder <const> = path and (path:match "^scripts/%w+" or path:match "^%w+")

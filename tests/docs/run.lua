@@ -101,7 +101,7 @@ end
 -- A block is a file of the game, a whole main.lua, or the inside of one behind the first block of the page.
 local function snippets(it)
   local head
-  sh "cp -R $SP_ROOT/scripts/shooter/sounds game"
+  sh 'cp -R "$SP_ROOT/scripts/shooter/sounds" game'
   for block in it:each "lua" do
     local code <const>, shown <const>, warned <const> = prepare(block.code)
     local is_file <const>, is_whole <const> = save(block, ""), code:find "\nreturn [^\n]*\n$"
@@ -132,7 +132,7 @@ end
 local function recipes(it)
   local played <const> = {}
   save_sheet(it)
-  sh("cp -R $SP_ROOT/scripts/shooter/sounds $SP_ROOT/scripts/garden/fonts game")
+  sh('cp -R "$SP_ROOT/scripts/shooter/sounds" "$SP_ROOT/scripts/garden/fonts" game')
   sh(COPY:format("*Sans*.ttf", "fonts/title.ttf"))
   local lacks_library <const> = #sh(COPY:format("5.[1-4]/dkjson.lua", "")) > 0
   for block in it:each "lua" do
@@ -200,13 +200,13 @@ end
 -- {== C =======================================================================
 
 local LUA <const> = "$(command -v lua5.4 || command -v lua) "
-local CORE_LIBS <const> = "$SP_BUILD/libspawnpool.a -lm"
-local SCRIPT_LIBS <const> = "$SP_BUILD/libspawnpool_script.a -lm -lpthread "
+local CORE_LIBS <const> = '"$SP_BUILD/libspawnpool.a" -lm'
+local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" -lm -lpthread '
   .. "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua)"
 
 -- Compiles a file of the folder into a program `page`.
 local function compile(name, libraries, compiler)
-  sh(("%s -O0 -g -Wall -Wextra -Werror -Wno-unused-variable -I$SP_BUILD/include -o page %s %s"):format(
+  sh(([[unset IFS; %s -O0 -g -Wall -Wextra -Werror -Wno-unused-variable -I"$SP_BUILD/include" -o page %s %s]]):format(
     compiler or host.cc .. " -std=c11", name, libraries))
 end
 
@@ -230,7 +230,8 @@ local function run_examples(it, info, begin, finish, libraries)
     if block.code:find "\nint main%(" then
       run_program(block)
     else
-      local functions <const>, code <const> = block.code:match "^(static .-\n\n)(.*)$"
+      local functions <const>, code <const> = block.code:match(block.code:find "^enum" and "^(.-\n\n)(.*)$"
+        or "^(static .-\n\n)(.*)$")
       local opening <const> = ("%sstatic void example_%d(void) { %s { "):format(functions or "", block.line, begin)
       local text <const> = #program == 0 and block.code or opening .. (code or block.code) .. "} " .. finish .. " }\n"
       calls[#calls + 1] = #program > 0 and ("example_%d(); "):format(block.line) or nil
@@ -262,19 +263,19 @@ end
 -- Runs the commands of a block in the folder, behind others; then runs what they have made.
 local function build_as_said(it, begin, before, after)
   player.save("/commands", it:find("sh", begin).code)
-  player.run { out = false, sh = ('set -e; cc() { command %s "$@" -O0; }; here=$PWD; cd $SP_ROOT; %s; cd "$here"\n'
-    .. ". ./commands; %s"):format(host.cc, before, after) }
+  player.run { out = false, sh = ('set -e; unset IFS; cc() { command %s "$@" -O0; }\n'
+    .. 'here=$PWD; cd "$SP_ROOT"; %s; cd "$here"\n. ./commands; %s'):format(host.cc, before, after) }
 end
 
 local function building(it)
   build_as_said(it, "cc -O2 hello.c ", ([[make -s BUILD=%s DESTDIR="$here/stage" install-files
     cp demo/embed/*.c "$here"; lib="$here/stage/usr/local/lib"
-    sed -i.old "s,/usr/local,$here/stage&," "$lib/pkgconfig/"*.pc
+    sed -i.old "s,/usr/local,stage&," "$lib/pkgconfig/"*.pc
     export PKG_CONFIG_PATH="$lib/pkgconfig${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" LD_LIBRARY_PATH="$lib"]]):format(
     host.build), "export SDL_VIDEODRIVER=dummy SDL_RENDER_DRIVER=software\n"
     .. "./hello && ./rollback && ./renderer 2 && ! ./headless nowhere 2>/dev/null")
-  build_as_said(it, "cc -O2 -Ibuild/include ", 'rm "$here/hello"; ln -s $SP_ROOT/demo $SP_ROOT/src "$here"\n'
-    .. 'ln -s $SP_BUILD "$here/build"', "./hello && rm hello")
+  build_as_said(it, "cc -O2 -Ibuild/include ", 'rm "$here/hello"; ln -s "$SP_ROOT/demo" "$SP_ROOT/src" "$here"\n'
+    .. 'ln -s "$SP_BUILD" "$here/build"', "./hello && rm hello")
   build_as_said(it, "cc -O3 -ffp-contract=off -Isrc ", "true", "./hello")
 end
 

@@ -139,7 +139,7 @@ end
 
 local function commands()
   local lines = 0
-  makefile = "\n" .. player.sh "ln -s $SP_ROOT/scripts && cat $SP_ROOT/Makefile $SP_ROOT/tests/*/*.mk"
+  makefile = "\n" .. player.sh [[ln -s "$SP_ROOT/scripts" && cat "$SP_ROOT"/Makefile "$SP_ROOT"/tests/*/*.mk]]
   help = player.sh "spawnpool --help"
   for _, page in ipairs(all_pages()) do
     for block in page:each "sh" do

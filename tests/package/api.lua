@@ -103,7 +103,7 @@ end
 -- {== The player ==============================================================
 
 local function print_player()
-  local help <const> = run(player .. " --help")
+  local help <const> = run(("'%s' --help"):format(player))
   local options <const> = {}
   for name, value in help:gmatch "\n  (%-%-[%l-]+) ?(%S*)" do
     options[#options + 1] = tidy(("%s %s"):format(name, value))

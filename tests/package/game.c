@@ -144,7 +144,9 @@ int main(void)
     if (frame == 300 && !save_and_load(&g))
       return 1;
   }
-  add_word(&g, sp_manager_stats(g.manager).expired);
+  sp_stats all;
+  sp_manager_stats(g.manager, &all);
+  add_word(&g, all.expired);
   printf("%016llx\n", (unsigned long long)g.sum);
   return sp_manager_close(g.manager) == SP_OK ? 0 : 1;
 }

@@ -78,7 +78,7 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert(scripted_update(g));
   ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
   sp_manager *m = sp_script_pools(g->script);
-  ck_assert_double_eq(clock_of(m).step, 0.125);
+  ck_assert_double_eq(sp_clock_of(m).step, 0.125);
   ck_assert_uint_eq(sp_pool_live(sp_manager_pool(m, "Cube")), 5000);
   sp_walk walk = sp_pool_walk(sp_manager_pool(m, "Cube"));
   const sp_look *look = sp_object_peek(m, sp_walk_next(&walk), SP_LOOK);

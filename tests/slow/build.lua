@@ -13,7 +13,7 @@ test("what changes is built again, and nothing else", function()
     echo 'extern const int extra; const int extra = 1;' >src/core/extra.c &&
     ! core -q && core && core -q && nm $core | grep -q extra &&
     rm src/core/extra.c && ! core -q && core && core -q && ! nm $core | grep -q extra &&
-    mv src/core/rings.h src/core/resting.h && sed -i.old 's/rings[.]h"/resting.h"/' src/core/*.[ch] && core && core -q]]
+    mv src/core/ages.h src/core/years.h && sed -i.old 's/ages[.]h"/years.h"/' src/core/*.[ch] && core && core -q]]
 end)
 
 -- {== Dependencies ===============================================================
@@ -51,6 +51,17 @@ test("the public headers are C and C++", function()
     if house.can(("echo | %s -fsyntax-only -"):format(compiler), compiler) then
       sh(([[echo '#include <spawnpool_script.h>' | %s -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -pedantic \
         -Werror -I"$built/include" -]]):format(compiler))
+    end
+  end
+end)
+
+-- Libraries whose names begin as ours do, or that games have; SP_OK is libserialport's, too, as docs/install.md says.
+test("a program has the public headers beside those of other libraries", function()
+  for _, header in ipairs { "libserialport.h", "uv.h", "SDL2/SDL.h", "lua5.4/lua.h" } do
+    local there <const> = ("printf '#include <%s>\n' | $CC -fsyntax-only -x c -"):format(header)
+    if house.can(there, "no " .. header) then
+      sh(([[printf '#include <spawnpool.h>\n#include <spawnpool_tools.h>\n#include <spawnpool_script.h>\n%%s\n' \
+        '#define SP_OK OTHER_OK' '#include <%s>' | $CC -fsyntax-only -x c -I"$built/include" -]]):format(header))
     end
   end
 end)

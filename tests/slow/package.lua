@@ -117,7 +117,7 @@ test("what the libraries show is written down", function()
     sed -n '/: static inline/d; s/^\(sp_[a-z_0-9]*\): .*/\1/p' "$top/docs/api.txt" | grep -v '^sp_script_' | sort |
     diff - shown]]
   sh [[cd "$built" && nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' |
-    { ! grep -vE ' (sp_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$'; }]]
+    { ! grep -vE ' (spl?_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$'; }]]
 end)
 
 -- }==

@@ -29,6 +29,8 @@ libcjson    libcjson-dev          cjson-devel         cjson        cjson-dev    
 minizip     libminizip-dev        minizip-compat-devel minizip     minizip-dev       minizip
 libseccomp  libseccomp-dev        libseccomp-devel    libseccomp   libseccomp-dev    -
 font        fonts-dejavu-core     dejavu-sans-fonts   ttf-dejavu   font-dejavu       font-dejavu
+libserialport libserialport-dev   libserialport-devel libserialport libserialport-dev libserialport
+libuv       libuv1-dev            libuv-devel         libuv        libuv-dev         libuv
 check       check                 check-devel         check        check-dev         check
 luacheck    lua-check             -                   luacheck     luacheck          luacheck
 dkjson      lua-dkjson            -                   -            -                 -
@@ -60,7 +62,7 @@ demo_needs='libc pkg-config lua sdl2 SDL2_image SDL2_ttf SDL2_mixer libcjson min
 demo_luxuries=libseccomp # one wall more around a game
 test_needs="$demo_needs check" check_slow_needs="$demo_needs check"
 test_luxuries="$demo_luxuries luacheck dkjson luajit zip unzip" # linted, played for docs/cookbook.md, tested
-check_slow_luxuries="$test_luxuries c++ cmake luarocks love Xvfb xauth xdotool openbox" # windows
+check_slow_luxuries="$test_luxuries c++ cmake luarocks libserialport libuv love Xvfb xauth xdotool openbox" # windows
 bench_needs="$demo_needs c++"
 windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
@@ -155,7 +157,7 @@ print_packages() {
 
 # set_needs GOAL: sets needs and luxuries.
 set_needs() {
-  list=$(echo "$1" | tr - _)
+  case $1 in *-*) list=${1%%-*}_${1#*-} ;; *) list=$1 ;; esac
   eval "needs=\${${list}_needs:-} luxuries=\${${list}_luxuries:-}"
   [ -n "$needs" ] && return
   echo "usage: deps.sh demo|test|check-slow|bench|web|web-test|windows|windows-test" >&2

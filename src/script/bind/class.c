@@ -235,6 +235,7 @@ static void push_description(lua_State *L, spl_manager *m, int type)
 
 sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
 {
+  sp_context *c = m->context; /* a class file that is read may close the manager */
   int top = lua_gettop(L), from = top + 2;
   type = lua_absindex(L, type);
   sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, SP_PLAN_USER_VALUES);
@@ -248,7 +249,7 @@ sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
   lua_pushvalue(L, from);
   lua_setiuservalue(L, top + 1, SP_PLAN_DESCRIPTION);
   if (all)
-    read_description(L, m->context, plan, from);
+    read_description(L, c, plan, from);
   lua_settop(L, top + 1);
   return plan;
 }

@@ -2,9 +2,8 @@
 ** The functions of Lua that begin and end lives: alloc, take and recycle, of managers, pools and objects.
 **
 ** All that allocate call the class's override, except the base function, which overrides call as `Class.super.alloc`.
-** The object that an override's base call opened is noted until the override returns: it is given back when the
-*override
-** fails, drops it or returns something else. Overrides of recycle are called by the core (hooks.c).
+** The object that an override's base call opened is noted until the override returns: it is given back when
+** the override fails, drops it or returns something else. Overrides of recycle are called by the core (hooks.c).
 */
 #include <math.h>
 

@@ -361,8 +361,8 @@ int spl_manager_gc(lua_State *L)
   return 0;
 }
 
-/* The finaliser of a manager does not run when there is no memory for it. Frees the first manager from the id `from` on,
-   below `to`, that was collected without; returns the next id. */
+/* The finaliser of a manager does not run when there is no memory for it. Frees the first manager from the id `from`
+   on, below `to`, that was collected without; returns the next id. */
 static uint32_t sweep(lua_State *L, sp_context *c, uint32_t from, uint32_t to)
 {
   for (; from < to; from++) {

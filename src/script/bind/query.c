@@ -125,7 +125,8 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
   return walk;
 }
 
-/* next(serial, last): upvalues are the context, the pool userdata, and its record, which outlives the pool with this. */
+/* next(serial, last): upvalues are the context, the pool userdata, and its record, which outlives the pool with
+   this. */
 int spl_walk_next_of_pool(lua_State *L)
 {
   const spl_pool *p = sp_held_pool(sp_raw_block(L, lua_upvalueindex(3)));

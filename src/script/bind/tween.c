@@ -240,8 +240,8 @@ static bool is_number_field(uint32_t name)
   return kind == SP_NAME_FLOAT || kind == SP_NAME_LOOK_FLOAT || kind == SP_NAME_NUMBER || kind == SP_NAME_INTEGER;
 }
 
-/* Returns the value at this time, exactly the last one at the end. Times are sums of ticks, and a timer is due as soon as
-   less than a millionth of a tick is left. */
+/* Returns the value at this time, exactly the last one at the end. Times are sums of ticks, and a timer is due as
+   soon as less than a millionth of a tick is left. */
 static double value_at(const tween *t, const tween_field *f, double time, double step)
 {
   if (t->began + t->over - time <= 1.5e-6 * step)
@@ -679,8 +679,8 @@ static int start(lua_State *L)
   return 0;
 }
 
-/* tween{field = number, over = seconds, ease = name?, delay = seconds?, done = function or method?}: the fields go to the
-   numbers. */
+/* tween{field = number, over = seconds, ease = name?, delay = seconds?, done = function or method?}: the fields go
+   to the numbers. */
 int spl_object_tween(lua_State *L)
 {
   const sp_ref object = sp_check_object(L, 1);

@@ -108,7 +108,8 @@ static void add_limits(lua_State *L)
   }
 }
 
-/* The records of all managers that are closed, and of all pools that were removed. */
+/* The records of all managers that are closed, and of all pools that were removed. Their keys are below those of
+   anchors, the first of which is 1: 0 is that of a record which was not made, and is dropped like any other. */
 static void open_closed(lua_State *L, sp_context *c)
 {
   c->closed_manager = lua_newuserdatauv(L, sizeof *c->closed_manager, 0);
@@ -120,7 +121,7 @@ static void open_closed(lua_State *L, sp_context *c)
   sp_push_kept(L, c, SP_KEPT_RECORDS);
   lua_rotate(L, -3, 1);
   lua_rawseti(L, -3, -1);
-  lua_rawseti(L, -2, 0);
+  lua_rawseti(L, -2, -2);
   lua_pop(L, 1);
 }
 

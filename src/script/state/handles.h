@@ -7,6 +7,7 @@
 #define SP_SCRIPT_HANDLES_H
 
 #include "core/binding.h"
+#include "core/by_value.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 
@@ -267,8 +268,8 @@ static inline spl_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
 }
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
 
-/* Return the manager or pool whose userdata is at `index`; one without a core when it is closed or removed; NULL for other
-   values. */
+/* Return the manager or pool whose userdata is at `index`; one without a core when it is closed or removed; NULL for
+   other values. */
 static inline spl_manager *sp_to_manager(lua_State *L, int index)
 {
   const spl_handle *h = sp_to_handle(L, index, sizeof *h, SP_MAGIC_MANAGER);

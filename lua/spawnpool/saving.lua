@@ -143,7 +143,7 @@ function saving.save(pools, roots)
   }
   for i, pool in ipairs(native.pools(pools)) do
     head.pools[i] = { type = pool.type, prealloc = pool.prealloc, overflow = pool.overflow, kinds = pool.kinds }
-    pool.overflow[3] = nil -- a function is not saved
+    if pool.overflow[3] then return nil, ("%s.overflow is a function (set it in the class)"):format(pool.type) end
   end
   local values <const>, what <const>, path <const>, value <const> =
     native.encode(pools, { seats_of(pools), roots }, named, files.made, reached_from(roots))

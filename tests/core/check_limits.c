@@ -102,7 +102,8 @@ TEST(references, are_of_no_pool_once_their_chunk_has_another_one_and_count_for_n
       ck_assert(sp_object_recycle(c.manager, old[i]) == SP_STALE && !sp_object_pool(c.manager, old[i]));
       ck_assert(sp_object_check(c.manager, old[i]) == SP_STALE);
     }
-    ck_assert(sp_stats_of(next).stale_uses + sp_stats_of(next).double_recycles == 0 && sp_stats_of(pool).stale_uses == 0);
+    ck_assert(sp_stats_of(next).stale_uses + sp_stats_of(next).double_recycles == 0 &&
+              sp_stats_of(pool).stale_uses == 0);
     ck_assert_ptr_eq(sp_object_pool(c.manager, object), next);
     sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
     must(sp_snapshot_restore(c.manager, s) == SP_OK);

@@ -487,6 +487,8 @@ spec.test("save refuses what cannot be saved, with its path", function()
   bullet:after(1, print)
   spec.equal({ pools:save() },
     { nil, "Bullet#1 has a timer that calls a function (give it the name of a method)" })
+  pools:pool("Bullet").overflow = print
+  spec.equal({ pools:save() }, { nil, "Bullet.overflow is a function (set it in the class)" })
 end)
 
 -- A small save with all there is: fields, values, a timer, a parent, roots.

@@ -342,12 +342,26 @@ static void take_shape(model_pool *p, const pool_shape *shape)
   p->shape = *shape;
 }
 
+/* What the game had set is as it was, and all else as it is described now. */
+static sp_settings settings_then(const model_pool *old, const sp_settings *described)
+{
+  const sp_settings *set = &old->shape.settings, *was = &old->described;
+  sp_settings s = *described;
+#define KEEP(setting) s.setting = set->setting != was->setting ? set->setting : s.setting
+  KEEP(grow), KEEP(limit), KEEP(idle_limit), KEEP(overflow), KEEP(order);
+#undef KEEP
+  return s;
+}
+
 /* A pool has today's shape with the objects and the position of then, as if it had been redefined just now, without
    hooks. */
 static void restore_pool(const model *m, model_pool *p, const model_pool *old)
 {
-  const pool_shape now = p->shape;
+  pool_shape now = p->shape;
+  const sp_settings described = p->described;
+  now.settings = settings_then(old, &described);
   *p = *old;
+  p->described = described;
   take_shape(p, &now);
   while (p->idle_count > now.settings.idle_limit)
     model_unmake(m, p, model_pop_idle(p));
@@ -408,6 +422,8 @@ static answer redefine(model *m, const op *o)
   const sp_settings before = p->shape.settings;
   take_shape(p, &o->shape);
   p->shape.settings = before;
+  if (!o->as_set)
+    p->described = o->shape.settings;
   return configure(m, o->pool, &o->shape.settings);
 }
 
@@ -421,7 +437,7 @@ void model_begin(model *m, uint32_t last_generation)
 void model_open(model *m, int pool, const pool_shape *shape)
 {
   model_pool *p = &m->pools[pool];
-  *p = (model_pool){.shape = *shape, .age = ++m->ages};
+  *p = (model_pool){.shape = *shape, .described = shape->settings, .age = ++m->ages};
   if (shape->settings.prealloc > 0)
     model_prewarm(m, pool, shape->settings.prealloc);
 }

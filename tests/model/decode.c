@@ -210,6 +210,7 @@ static void keep_settings(const player *it, op *o)
     o->shape.settings.prealloc = now.prealloc;
     o->shape.settings.order = now.order;
   } else if (o->kind == OP_REDEFINE) {
+    o->as_set = true;
     o->shape.settings = now;
     o->shape.settings.limit = limit_of(now.limit);
     o->shape.settings.idle_limit = limit_of(now.idle_limit);

@@ -114,6 +114,7 @@ typedef struct op {
   uint32_t count; /* index or number */
   int value;      /* what is written; scale of the clock */
   bool pinned;    /* or paused; of OP_ALLOC_AT and OP_ALLOC_CHILD: it moves */
+  bool as_set;    /* OP_REDEFINE: the settings are those that the game has set, and described as before */
   pool_shape shape;
   pool_shape shapes[POOLS - 1]; /* OP_CLOSE: of the other pools */
 } op;
@@ -161,6 +162,7 @@ typedef struct model_object {
 
 typedef struct model_pool {
   pool_shape shape;
+  sp_settings described; /* what differs from these in the settings of the shape the game has set */
   bool closing;
   int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */

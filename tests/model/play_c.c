@@ -147,10 +147,13 @@ static sp_result redefine(player *it, const op *o)
   sp_field fields[3];
   sp_pool_desc desc = describe(it, o->pool, &o->shape, fields);
   pool_shape before = it->shapes[o->pool];
+  const sp_settings described = it->pools[o->pool]->described;
   it->shapes[o->pool] = o->shape; /* hooks may run before the call is over */
   sp_result result = sp_pool_redefine(it->pools[o->pool], &desc);
   if (result != SP_OK)
     it->shapes[o->pool] = before;
+  else if (o->as_set)
+    sp_pool_set_described(it->pools[o->pool], &described);
   return result;
 }
 
@@ -424,8 +427,10 @@ static void move_to(player *it, sp_manager *loaded)
     sp_field fields[3];
     sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
     it->pools[i] = sp_manager_pool(loaded, desc.type);
-    desc.settings = sp_pool_desc_of(it->pools[i])->settings;
+    desc.settings = it->pools[i]->desc.settings;
+    const sp_settings described = it->pools[i]->described;
     must(sp_pool_redefine(it->pools[i], &desc) == SP_OK);
+    sp_pool_set_described(it->pools[i], &described);
   }
 }
 

@@ -367,14 +367,25 @@ static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
   sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, &words));
 }
 
+/* Sets whether `overflow` raises, and the function that it is, which is on top; nil: none, or that of the class. What is
+   as the class says is not set by the game. */
 static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool raises)
 {
-  p->overflow_set = true;
-  p->raises = raises;
-  overflow == SP_OVERFLOW_FUNCTION ? lua_pushvalue(L, 3) : lua_pushnil(L);
-  lua_setiuservalue(L, 1, SP_POOL_OVERFLOW);
-  if (overflow == SP_OVERFLOW_FUNCTION)
-    p->hooks |= 1u << SP_HOOK_OVERFLOW;
+  const int value = lua_gettop(L);
+  const bool is_other =
+      overflow != p->described.overflow || (overflow == SP_OVERFLOW_REFUSE && raises != p->raises_described);
+  p->overflow_set = overflow == SP_OVERFLOW_FUNCTION ? lua_isfunction(L, value) : is_other;
+  p->raises = p->overflow_set ? raises : p->raises_described;
+  sp_push_anchor(L, p->manager->context, p);
+  p->overflow_set &&overflow == SP_OVERFLOW_FUNCTION ? lua_pushvalue(L, value) : lua_pushnil(L);
+  lua_setiuservalue(L, -2, SP_POOL_OVERFLOW);
+  const int type = lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
+  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
+  p->hooks |= (uint32_t)(p->overflow_set ? overflow == SP_OVERFLOW_FUNCTION : type == LUA_TFUNCTION)
+              << SP_HOOK_OVERFLOW;
+  lua_settop(L, value);
+  if (p->manager->is_loading) /* hooks come later */
+    return;
   sp_pool_hooks hooks = sp_hooks_for(p);
   sp_as_owner(p->manager->core);
   sp_pool_set_hooks(p->core, &hooks);
@@ -417,6 +428,7 @@ int spl_pool_newindex(lua_State *L)
     sp_raise(L, "cannot change '%s': %s", row->name,
              why == SP_CLOSED ? "the pool is being removed, or its manager closed" : sp_result_text(why));
   p = sp_pool_from_id(c, id);
+  lua_settop(L, 3);
   if (p && row->kind == SP_ROW_OVERFLOW)
     set_overflow(L, p, s.overflow, raises);
   return 0;
@@ -434,7 +446,7 @@ void sp_push_overflow(lua_State *L, const spl_pool *p)
   sp_raw_seti(L, list, 1);
   lua_pushboolean(L, p->raises);
   sp_raw_seti(L, list, 2);
-  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_OVERFLOW) == LUA_TFUNCTION)
+  if (p->overflow_set && sp_find_user_value(L, p->manager->context, p, SP_POOL_OVERFLOW) == LUA_TFUNCTION)
     sp_raw_seti(L, list, 3);
   lua_settop(L, list);
 }
@@ -442,29 +454,11 @@ void sp_push_overflow(lua_State *L, const spl_pool *p)
 void sp_take_overflow(lua_State *L, spl_pool *p)
 {
   const int list = lua_gettop(L);
-  sp_settings s = sp_pool_desc_of(p->core)->settings;
   for (int i = 1; i <= 3; i++)
     lua_istable(L, list) ? (void)sp_raw_geti(L, list, i) : lua_pushnil(L);
-  const bool is_function = lua_isfunction(L, -1), is_lost = s.overflow == SP_OVERFLOW_FUNCTION && !is_function;
-  p->overflow_set = lua_toboolean(L, list + 1) && !is_lost;
-  p->raises = p->overflow_set ? lua_toboolean(L, list + 2) : p->raises_described;
-  if (is_lost && s.overflow != p->described.overflow) {
-    s.overflow = p->described.overflow;
-    sp_as_owner(p->manager->core);
-    sp_pool_set_settings(p->core, &s);
-  }
-  sp_push_anchor(L, p->manager->context, p);
-  lua_pushvalue(L, list + 3);
-  lua_setiuservalue(L, -2, SP_POOL_OVERFLOW);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + SP_HOOK_OVERFLOW);
-  p->hooks &= ~(1u << SP_HOOK_OVERFLOW);
-  p->hooks |= (uint32_t)(is_function || lua_isfunction(L, -1)) << SP_HOOK_OVERFLOW;
+  const bool raises = lua_toboolean(L, list + 1) ? lua_toboolean(L, list + 2) : p->raises_described;
+  set_overflow(L, p, sp_pool_desc_of(p->core)->settings.overflow, raises);
   lua_settop(L, list);
-  if (p->manager->is_loading) /* hooks come later */
-    return;
-  sp_pool_hooks hooks = sp_hooks_for(p);
-  sp_as_owner(p->manager->core);
-  sp_pool_set_hooks(p->core, &hooks);
 }
 
 /* }== */

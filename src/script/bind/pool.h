@@ -33,8 +33,7 @@ void sp_pool_unlist(lua_State *L, sp_context *c, uint64_t pool);
 /* Pushes what the core does not know of the settings of an open pool: a list of whether the game has set `overflow`,
    whether it raises, and the function that it is. */
 void sp_push_overflow(lua_State *L, const spl_pool *p);
-/* Gives a pool that has been restored what such a list on top says; nil: the game had set nothing. A save has no
-   functions: in their place comes what the class says. */
+/* Gives a pool that has been restored what such a list on top says; nil: the game had set nothing. */
 void sp_take_overflow(lua_State *L, spl_pool *p);
 
 #endif

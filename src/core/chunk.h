@@ -51,6 +51,8 @@ static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
   if (!SP_LIKELY(p->manager->slots.chunks[number].lively))
     sp_chunk_rouse(p, number);
 }
+/* Returns the position of the chunk that follows the one with a number, which the pool has or had. */
+uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number);
 /* Returns whether the lively chunk at `position` has life, and marks it if it has none. */
 bool sp_chunk_has_life(sp_pool *p, uint32_t position);
 

@@ -362,27 +362,26 @@ static void bound_object(sp_pool *p, uint32_t slot)
   put_back(p, slot);
 }
 
-/* Returns whether a slot of the pool's chunk `i` still has to be handled: a hook of an earlier object may have ended
-   this one, moved it back, or given it a parent; objects after `serial` were spawned by hooks, and are handled next
-   time. */
-static inline bool is_still_outside(const sp_pool *p, uint32_t i, uint32_t slot, uint64_t serial)
+/* Returns whether a slot still has to be handled: a hook of an earlier object may have ended this one, moved it back,
+   or given it a parent; objects after `serial` were spawned by hooks, and are handled next time. */
+static inline bool is_still_outside(const sp_pool *p, uint32_t slot, uint64_t serial)
 {
   const sp_manager *m = p->manager;
-  bool ours = i < p->chunk_count && p->chunks[i] == slot >> SP_CHUNK_BITS && sp_slot_is_live(m, slot);
+  bool ours = sp_slot_pool(m, slot) == p && sp_slot_is_live(m, slot);
   return ours && sp_slot_life(m, slot)->serial <= serial && !sp_slot_parent(m, slot) && is_outside(p, slot);
 }
 
-/* Recycles all objects that are outside. Their hooks may do anything, also change the bounds. */
+/* Recycles all objects that are outside. Their hooks may do anything, also change the bounds, and free chunks. */
 static void recycle_outside(sp_pool *p)
 {
   const uint64_t serial = p->manager->serial;
-  for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
-    const uint32_t first = p->chunks[i] * SP_CHUNK_SLOTS;
+  for (uint32_t i = 0, number; (i = sp_next_lively(p, i)) < p->chunk_count; i = sp_chunk_position_after(p, number)) {
+    number = p->chunks[i];
     for (uint64_t bits = live_outside(p, i); bits; bits &= bits - 1) {
-      uint32_t slot = first + (uint32_t)__builtin_ctzll(bits);
+      uint32_t slot = number * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits);
       if (p->desc.bounds.outside == SP_OUTSIDE_IGNORE)
         return;
-      if (is_still_outside(p, i, slot, serial))
+      if (is_still_outside(p, slot, serial))
         bound_object(p, slot);
     }
   }

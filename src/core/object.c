@@ -152,9 +152,11 @@ double sp_object_remaining(const sp_manager *m, sp_ref object)
 
 sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NULL_REF, p->manager->serial}; }
 
-/* Returns the position of the pool's first chunk whose number is at least `number`. */
-static uint32_t position_from(const sp_pool *p, uint32_t number)
+uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number)
 {
+  const sp_lives *lives = sp_lives_of(&p->manager->slots.chunks[number]);
+  if (lives->owner == p)
+    return lives->position + 1;
   uint32_t low = 0, high = p->chunk_count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -188,7 +190,7 @@ sp_ref sp_walk_next(sp_walk *walk)
     sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NULL_REF;
     if (object)
       return walk->last = object;
-    position = ours ? sp_lives_of(chunk)->position + 1 : position_from(p, number);
+    position = sp_chunk_position_after(p, number);
   }
   for (; (position = sp_next_lively(p, position)) < p->chunk_count; position++) {
     sp_ref object = scan_chunk(p->manager, p->chunks[position], 0, walk->serial);

@@ -74,6 +74,27 @@ TESTS(freed, a_walk_goes_on_when_its_chunk_is_freed, 4)
   core_close(&c);
 }
 
+static void trim(void *ud, sp_pool *pool, sp_ref object, sp_why why)
+{
+  (void)ud, (void)object;
+  if (why == SP_WHY_OUTSIDE)
+    sp_pool_trim(pool, 0);
+}
+
+CORE_TEST(freed, all_that_is_outside_of_the_bounds_ends_when_chunks_before_it_are_freed)
+{
+  sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = "Cube", .spatial = true, .hooks = {.on_despawn = trim},
+                                               .bounds = {0, 0, 10, 10, SP_OUTSIDE_RECYCLE}));
+  sp_ref objects[MANY];
+  core_alloc_many(pool, objects, MANY);
+  for (int i = 0; i < REGION; i++)
+    core_recycle(c, objects[i]);
+  for (int i = REGION; i < MANY; i++)
+    *(float *)sp_object_cell(c->manager, objects[i], SP_X) = 20;
+  core_tick(c, 1);
+  ck_assert_uint_eq(sp_pool_live(pool), 0);
+}
+
 /* }== */
 
 SUITE(hooks, &deep, &freed)

@@ -165,7 +165,7 @@ local function known(ref)
   return floor(ref) == ref and ref or 0
 end
 
--- Returns the pool that owns the slot of a reference, also of a stale one; nil when it is foreign.
+-- Returns the pool of a reference, also of a stale one; nil when it is foreign, or its pool has given its memory away.
 local function home_of(self, ref)
   local p, last = C.sp_object_pool(self.m, ref), self.home
   if last and last.p == p then return last end
@@ -176,7 +176,10 @@ end
 -- Describes a value: "Bullet#12 (live)".
 function Manager:show(ref)
   local home = self.m and type(ref) == "number" and home_of(self, known(ref))
-  if not home then return show(ref) .. " (foreign)" end
+  if not home then
+    local is_stale = self.m and type(ref) == "number" and C.sp_object_check(self.m, known(ref)) == STALE
+    return is_stale and "object (stale)" or show(ref) .. " (foreign)"
+  end
   local state = C.sp_object_is_live(self.m, ref) and "live" or "stale"
   return ("%s#%d (%s)"):format(home.type, C.sp_object_number(self.m, ref), state)
 end
@@ -327,8 +330,9 @@ end
 local function base_recycle(self, ref)
   if not self.p then return false, "closed" end
   local home = self.pools
-  local is_ours = C.sp_object_pool(home.m, known(ref)) == self.p
-  local why = is_ours and C.sp_object_recycle(home.m, ref) or C.SP_FOREIGN
+  local it = known(ref)
+  local owner = C.sp_object_pool(home.m, it)
+  local why = (owner == self.p or owner == nil) and C.sp_object_recycle(home.m, it) or C.SP_FOREIGN
   if why ~= 0 then return misused(home, ref, why, false) end
   if home.dying[ref] then home.dying[ref] = "over" end
   return true

@@ -169,10 +169,10 @@ static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
   return sp_chunk_owner(sp_slot_chunk(m, slot));
 }
 
-/* Returns whether a reference, also a stale one, is to an object of this pool, or to none of the pools there are. */
+/* Returns whether a reference, also a stale one, is to a slot of this pool: maybe of the time of a pool before it. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
 {
-  return sp_ref_is_ours(m, ref) && (sp_slot_pool(m, sp_ref_slot(ref)) == pool || !sp_object_pool(m, ref));
+  return sp_ref_is_ours(m, ref) && sp_slot_pool(m, sp_ref_slot(ref)) == pool;
 }
 
 /* }== */

@@ -308,6 +308,22 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
   return true;
 }
 
+uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number)
+{
+  const sp_lives *lives = sp_lives_of(&p->manager->slots.chunks[number]);
+  if (lives->owner == p)
+    return lives->position + 1;
+  uint32_t low = 0, high = p->chunk_count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (p->chunks[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* All slots go on from one generation, so that a reference tells whether it is of the time of the chunk's next pool: but
    for those that were retired. */
 static void release_chunk(sp_manager *m, uint32_t number)

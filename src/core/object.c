@@ -152,22 +152,6 @@ double sp_object_remaining(const sp_manager *m, sp_ref object)
 
 sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NULL_REF, p->manager->serial}; }
 
-uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number)
-{
-  const sp_lives *lives = sp_lives_of(&p->manager->slots.chunks[number]);
-  if (lives->owner == p)
-    return lives->position + 1;
-  uint32_t low = 0, high = p->chunk_count;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (p->chunks[middle] < number)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /* Returns the first object of a chunk from its slot `from` on that lived already when the walk began. */
 static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
 {
@@ -270,7 +254,7 @@ void sp_pool_chunk_ages(const sp_pool *p, uint32_t chunk, double *ages)
 uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
 {
   uint32_t slot = sp_ref_slot(object);
-  if (!sp_ref_is_of(p->manager, object, p))
+  if (sp_object_pool(p->manager, object) != p)
     return UINT32_MAX;
   return sp_slot_lives(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }

@@ -259,7 +259,7 @@ static bool has_generations(const image *t, const sp_life *then)
 }
 
 /* Moves all references in a chunk, which has been restored. */
-static void move_chunk(const image *t, const sp_pool *p, const sp_chunk *chunk)
+static void move_refs(const image *t, const sp_pool *p, const sp_chunk *chunk)
 {
   sp_lives *lives = sp_lives_of(chunk);
   move_generation(t, &lives->since);
@@ -444,7 +444,7 @@ static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
   image_table(t, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family, h.has_family);
   image_table(t, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers, h.has_timers);
   if (t->way == RESTORE && t->is_moved)
-    move_chunk(t, p, chunk);
+    move_refs(t, p, chunk);
   if (p && t->way == RESTORE)
     sp_chunk_place(p, at, h.number, h.lively);
 }
@@ -560,10 +560,10 @@ static void empty_others(const image *t)
     sp_pool_set_dirty(p, p->layout.restless);
     sp_idle_free(&p->idle, &m->memory);
     p->ages.head = p->ages.tail = 0;
-    sp_settings described = p->described;
-    if (!p->ages.ring && described.overflow == SP_OVERFLOW_OLDEST)
-      described.overflow = p->desc.settings.overflow; /* nothing may be allocated any more */
-    sp_pool_store_settings(p, &described, NULL);
+    sp_settings settings = p->described;
+    if (!p->ages.ring && settings.overflow == SP_OVERFLOW_OLDEST)
+      settings.overflow = p->desc.settings.overflow; /* nothing may be allocated any more */
+    sp_pool_store_settings(p, &settings, NULL);
   }
   sp_pool_list_restore(m, t->head.pool_count);
 }

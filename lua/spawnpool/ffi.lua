@@ -211,20 +211,20 @@ local function unusual_lifetime(pool, lifetime)
     fail("lifetime must be a finite number of seconds (at most 1e11), got %s", show(lifetime))
   end
   local prealloc = pool.settings.prealloc or 0
-  C.sp_pool_prewarm(pool.p, prealloc > 0 and prealloc or pool.settings.grow, 0, 0)
+  C.sp_pool_prewarm(pool.p, prealloc > 0 and prealloc or pool.grow, 0, 0)
   return nil, "prewarmed"
 end
 
 -- Calls the class's `overflow` function, and recycles the victim that it returns.
 local function make_room(pool)
-  local victim, m = pool.settings.overflow(pool), pool.pools.m
+  local victim, m = pool.overflow(pool), pool.pools.m
   if pool.pools:is_live(victim) and C.sp_object_pool(m, victim) == pool.p then C.sp_object_recycle(m, victim) end
 end
 
 local function refused_alloc(pool)
   if result[0] == C.SP_MEMORY then fail("not enough memory for another '%s'", pool.type) end
-  if result[0] == C.SP_FULL and pool.settings.overflow == "error" then
-    fail("pool '%s' is full (limit %d)", pool.type, pool.settings.limit)
+  if result[0] == C.SP_FULL and pool.overflow == "error" then
+    fail("pool '%s' is full (limit %d)", pool.type, pool.limit)
   end
   return nil, name_of(result[0])
 end
@@ -244,7 +244,7 @@ local function base_alloc(self, lifetime, x, y, angle)
   if type(lifetime) ~= "number" or not (lifetime >= 0 and lifetime <= MAX_LIFETIME) then
     return unusual_lifetime(self, lifetime)
   end
-  if self.chooses and C.sp_pool_live(p) >= (self.settings.limit or huge) then
+  if self.chooses and C.sp_pool_live(p) >= (self.limit or huge) then
     make_room(self)
     if not self.p then return nil, "closed" end
   end
@@ -709,7 +709,9 @@ end
 function Manager:snapshot(into)
   local taken = C.sp_snapshot_take(self.m or closed(), into ~= nil and check_snapshot(into) or nil, result)
   if taken == nil then return nil, name_of(result[0]) end
-  return into or ffi.gc(taken, C.sp_snapshot_free)
+  into = into or ffi.gc(taken, C.sp_snapshot_free)
+  classes.keep_policies(self, into)
+  return into
 end
 
 -- Restores a snapshot. Returns true; or false and the reason, with nothing changed.
@@ -718,6 +720,7 @@ function Manager:restore(snapshot)
   local why = C.sp_snapshot_restore(self.m, check_snapshot(snapshot))
   if why ~= 0 then return false, name_of(why) end
   self.ends.count = 0
+  classes.restore_policies(self, snapshot)
   return true
 end
 

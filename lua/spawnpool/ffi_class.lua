@@ -241,7 +241,11 @@ for name, row in pairs(rows) do setters[name] = row.pool end
 local pool_mt = {}
 function pool_mt:__index(key)
   if Pool[key] then return Pool[key] end
-  if setters[key] then return self.settings[key] end
+  if key == "overflow" then return self.policy or self.settings.overflow end
+  if setters[key] then
+    local value = C.sp_pool_desc_of(self.p or closed()).settings[key]
+    return value ~= UNLIMITED and value or nil
+  end
   if not getters[key] then return self.class[key] end
   return getters[key](self.p or closed())
 end
@@ -251,24 +255,35 @@ function pool_mt:__tostring()
   return ("pool of %s (%d live, %d idle)"):format(self.type, self.live, self.idle)
 end
 
+-- `policy`: the overflow that the game has set, in place of that of the class. C knows no functions and no errors.
+local function take_policy(pool, policy)
+  pool.policy = policy ~= pool.settings.overflow and policy or false
+  pool.chooses = type(pool.policy or pool.settings.overflow) == "function"
+end
+
 local function take_settings(pool, all)
-  for key, value in pairs(all) do
-    if value == huge then all[key] = nil end
-  end
-  pool.settings, pool.chooses = all, type(all.overflow) == "function"
+  pool.settings = all
+  take_policy(pool)
+end
+
+local policies = setmetatable({}, { __mode = "k" }) -- of each pool by type, by snapshot
+function classes.keep_policies(self, snapshot)
+  policies[snapshot] = {}
+  for _, pool in ipairs(self.list) do policies[snapshot][pool.type] = pool.policy end
+end
+function classes.restore_policies(self, snapshot)
+  for _, pool in ipairs(self.list) do take_policy(pool, policies[snapshot][pool.type]) end
 end
 
 -- pool.limit = 10
 function pool_mt:__newindex(key, value)
   if not setters[key] then fail("pool '%s' can set %s, and not %s", self.type, names_of(setters), show(key)) end
   if value == nil and rows[key][2] == "limit" then value = huge end
-  local now, all = ffi.new("sp_settings", C.sp_pool_desc_of(self.p or closed()).settings), {}
+  local now = ffi.new("sp_settings", C.sp_pool_desc_of(self.p or closed()).settings)
   put(self.type, { settings = now }, rows[key], key, value)
   local why = C.sp_pool_set_settings(self.p, now)
   if why ~= 0 then fail("pool '%s': %s", self.type, text_of(why)) end
-  for name, old in pairs(self.settings) do all[name] = old end
-  all[key] = value
-  take_settings(self, all)
+  if key == "overflow" then take_policy(self, value) end
 end
 
 local function take_overrides(pool)

@@ -175,6 +175,12 @@ static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *
   return sp_ref_is_ours(m, ref) && sp_slot_pool(m, sp_ref_slot(ref)) == pool;
 }
 
+/* Returns whether it may be this pool's: also if it is of no pool any more, or not the manager's. */
+static inline bool sp_ref_may_be_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
+{
+  return sp_ref_is_of(m, ref, pool) || !sp_object_pool(m, ref);
+}
+
 /* }== */
 
 /* {== Cells ============================================================== */

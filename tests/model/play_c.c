@@ -223,7 +223,7 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
 static sp_result recycle_in(sp_pool *pool, sp_ref object)
 {
   sp_manager *m = sp_pool_manager(pool);
-  return sp_ref_is_of(m, object, pool) ? sp_object_recycle(m, object) : SP_FOREIGN;
+  return sp_ref_may_be_of(m, object, pool) ? sp_object_recycle(m, object) : SP_FOREIGN;
 }
 
 /* Returns the result. */

@@ -637,7 +637,7 @@ static inline int recycle(lua_State *L, spl_manager *m, sp_pool *only, sp_ref ob
   const uint64_t id = m->id;
   lua_State *outer = sp_begin(c, L);
   sp_result result = SP_FOREIGN;
-  if (SP_LIKELY(!only || sp_ref_is_of(m->core, object, only)) || !sp_object_pool(m->core, object))
+  if (SP_LIKELY(!only || sp_ref_may_be_of(m->core, object, only)))
     result = end(m->core, object);
   sp_finish(c, outer);
   if (!SP_LIKELY(result == SP_OK))

@@ -4,6 +4,8 @@
 ** with a folder for each target.
 */
 #include "fuzz/fuzz.h"
+#include "support/core_fixture.h"
+#include "support/core_tape.h"
 #include "support/files.h"
 #include "support/test.h"
 
@@ -54,6 +56,21 @@ TESTS(fuzz, every_kept_input_holds, TARGETS)
   else if (target && strcmp(target, targets[_i].name) == 0)
     play_file(targets[_i].target, wanted);
 }
+
+static int has_todays_version(const uint8_t *data, size_t size)
+{
+  core c;
+  core_open(&c);
+  core_tape t = core_save(c.manager);
+  ck_assert(size > 12);
+  ck_assert_mem_eq(data, t.bytes, 12);
+  free(t.bytes);
+  core_close(&c);
+  return 0;
+}
+
+/* A save of another version is refused at once, and tests nothing. */
+TEST(fuzz, kept_saves_have_the_version_of_today) { play_corpus(has_todays_version, "load"); }
 
 /* Which of these is damaged. */
 static fuzz_target *damaged;

@@ -324,8 +324,8 @@ uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number)
   return low;
 }
 
-/* All slots go on from one generation, so that a reference tells whether it is of the time of the chunk's next pool: but
-   for those that were retired. */
+/* All slots but the retired ones continue from one generation, so that the generation of a reference shows whether it
+   was made before the chunk's next pool got it. */
 static void release_chunk(sp_manager *m, uint32_t number)
 {
   sp_chunk *chunk = &m->slots.chunks[number];

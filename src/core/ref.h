@@ -22,8 +22,8 @@ void sp_id_give_back(const sp_id *id, uint32_t next);
 /* Returns the id of a binding, whose slots begin at `first`. */
 sp_id sp_id_from(uint32_t id, uint32_t first, uint32_t lives);
 
-/* Returns a reference to an object of a manager with the id `from` as that of one with `to`. One of a third manager stays
-   as it is, unless it would look like one of either: that becomes SP_NULL_REF. */
+/* Returns a reference to an object of a manager with the id `from` as that of one with `to`. A reference of a third
+   manager stays as it is, unless it looks like one of either: that becomes SP_NULL_REF. */
 sp_ref sp_ref_moved(const sp_id *from, const sp_id *to, sp_ref ref);
 
 #endif

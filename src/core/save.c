@@ -51,7 +51,8 @@ static void visit_each(save *s, uint32_t (*next)(const sp_manager *m, uint32_t a
 
 /* {== Pools ============================================================== */
 
-/* In a save the manager has the id 1, and its generations begin at 0. Turns a reference into what is written, or back. */
+/* In a save the manager has the id 1, and its generations begin at 0. Turns a reference into the written one, or
+   back. */
 static sp_ref moved(const save *s, sp_ref ref)
 {
   const sp_id *id = &s->m->id, saved = {.id = 1, .last = id->last - id->first};

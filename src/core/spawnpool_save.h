@@ -16,7 +16,8 @@ extern "C" {
    called to make one. `read` is called last, when nothing else can fail: if it returns false, the call is SP_FAILED and
    nothing has changed. From a snapshot or save without such a state it gets NULL; where there is one and `read` is
    NULL, the call is SP_INVALID. Inside of all three, whatever would change something of the manager is SP_BUSY, and so
-   is the snapshot: sp_snapshot_free does nothing. The bytes are kept as they lie: for other machines fix their byte order, and expect references among them unchanged.
+   is the snapshot: sp_snapshot_free does nothing. The bytes are kept as they lie: for other machines fix their byte
+   order, and expect references among them unchanged.
    sp_manager_hash leaves them out: bytes may differ that mean the same. */
 
 /* {== Snapshots ========================================================== */
@@ -32,14 +33,15 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
 
 /* Restores the state: references that were live or stale then are so again, and the same calls have the same results,
    bit for bit. No hook runs. Descriptions do not change, as if sp_pool_redefine had followed: hooks, motion, bounds,
-   and settings but for those that sp_pool_set_settings had set to something else, which are so again; of fields that have changed, those of the same name and size get their cells back, others their initial
-   value. Pools created since have no objects and count for nothing, in sp_manager_hash and sp_manager_next_pool too,
-   until an object is allocated or prewarmed in them, which begins as sp_manager_add_pool did. The manager may be
-   another one with the same options and pools, such as one that plays the same game ahead: if its id differs, or has had
-   other managers, references are moved, also those in fields declared as references. A reference that was made after the
-   snapshot is stale, and may name another life once the game goes on. Nothing has changed after SP_FOREIGN: its step or
-   lives differ; SP_FULL: its id has no such generations left; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or
-   the host has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
+   and settings; but a setting that sp_pool_set_settings had changed is restored, prealloc apart. Of fields that have
+   changed, those of the same name and size get their cells back, others their initial value. Pools created since have no
+   objects and count for nothing, in sp_manager_hash and sp_manager_next_pool too, until an object is allocated or prewarmed in
+   them, which begins as sp_manager_add_pool did. The manager may be another one with the same options and pools, such as
+   one that plays the same game ahead: if its id differs, or has had other managers, references are moved, also those in
+   fields declared as references. A reference that was made after the snapshot is stale, and may name another life once
+   the game goes on. Nothing has changed after SP_FOREIGN: its step or lives differ; SP_FULL: its id has no such
+   generations left; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the host has
+   no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */

@@ -367,7 +367,7 @@ static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
   sp_raise_value(L, 3, "overflow is %s or a function(pool) that returns the victim", sp_row_words(row, &words));
 }
 
-/* Sets whether `overflow` raises, and the function that it is, which is on top; nil: none, or that of the class. What is
+/* Sets whether `overflow` raises, and its function, which is on top; nil: none, or that of the class. A value that is
    as the class says is not set by the game. */
 static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool raises)
 {

@@ -361,8 +361,8 @@ static void take_overflows(lua_State *L, const spl_manager *m, int overflows)
   }
 }
 
-/* native.put_back(manager, snapshot, swaps, timers, ended, overflows, resets or nil) -> true, the table of timers before;
-   or false and the reason. Nothing has changed then. Quiet. */
+/* native.put_back(manager, snapshot, swaps, timers, ended, overflows, resets or nil) -> true, the table of timers
+   before; or false and the reason. Nothing has changed then. Quiet. */
 static int native_put_back(lua_State *L)
 {
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, OVERFLOWS, RESETS };

@@ -34,14 +34,14 @@ SP_API sp_snapshot *sp_snapshot_take(sp_manager *manager, sp_snapshot *reuse, sp
 /* Restores the state: references that were live or stale then are so again, and the same calls have the same results,
    bit for bit. No hook runs. Descriptions do not change, as if sp_pool_redefine had followed: hooks, motion, bounds,
    and settings; but a setting that sp_pool_set_settings had changed is restored, prealloc apart. Of fields that have
-   changed, those of the same name and size get their cells back, others their initial value. Pools created since have no
-   objects and count for nothing, in sp_manager_hash and sp_manager_next_pool too, until an object is allocated or prewarmed in
-   them, which begins as sp_manager_add_pool did. The manager may be another one with the same options and pools, such as
-   one that plays the same game ahead: if its id differs, or has had other managers, references are moved, also those in
-   fields declared as references. A reference that was made after the snapshot is stale, and may name another life once
-   the game goes on. Nothing has changed after SP_FOREIGN: its step or lives differ; SP_FULL: its id has no such
-   generations left; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its position, or the host has
-   no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
+   changed, those of the same name and size get their cells back, others their initial value. Pools created since have
+   no objects and count for nothing, in sp_manager_hash and sp_manager_next_pool too, until an object is allocated or
+   prewarmed in them, which begins as sp_manager_add_pool did. The manager may be another one with the same options and
+   pools, such as one that plays the same game ahead: if its id differs, or has had other managers, references are
+   moved, also those in fields declared as references. A reference that was made after the snapshot is stale, and may
+   name another life once the game goes on. Nothing has changed after SP_FOREIGN: its step or lives differ; SP_FULL:
+   its id has no such generations left; SP_INVALID: a pool of the snapshot was removed, or has gained or lost its
+   position, or the host has no `read`; SP_FAILED: its `read` refused; SP_BUSY as above; SP_MEMORY. */
 SP_API sp_result sp_snapshot_restore(sp_manager *manager, const sp_snapshot *snapshot);
 
 SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */

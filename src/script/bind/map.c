@@ -262,10 +262,16 @@ typedef struct mapping {
   fields fields;
 } mapping;
 
-static inline bool goes_on(const mapping *m)
+enum { MAPPING = 1, FUNCTION }; /* the first arguments of the region */
+
+/* Returns whether the pool is still there. When its class has changed, the fields are found anew; raises an error when
+   one is gone. To be called after every call of the game. */
+static inline bool goes_on(lua_State *L, mapping *m)
 {
   const spl_pool *p = sp_held_pool(m->p);
-  return p->core && p->names_stamp == m->fields.stamp;
+  if (p->core && !SP_LIKELY(p->names_stamp == m->fields.stamp))
+    find_fields(L, p, &m->fields, (names){FUNCTION + 1 + m->extras, 1, 0});
+  return p->core != NULL;
 }
 
 /* The function has returned: the line is that of map. */
@@ -288,7 +294,7 @@ static inline double number_for(lua_State *L, const cell *it, int index)
   return it->kind < CELL_OTHER && fabs(number) < SP_EXACT ? number : HUGE_VAL;
 }
 
-static inline void store_cell(lua_State *L, const mapping *m, int i, uint32_t slot, double number, int index)
+static inline void store_cell(lua_State *L, mapping *m, int i, uint32_t slot, double number, int index)
 {
   const cell *it = &m->fields.cells[i];
   unsigned char *base = sp_slot_chunk(m->p->manager->core, slot)->base;
@@ -305,11 +311,11 @@ static inline void store_cell(lua_State *L, const mapping *m, int i, uint32_t sl
 
 /* Stores the `given` results from `first` on, all or none: nil leaves a field as it is. A life that the function has
    ended keeps its fields, and so does one that a restore has brought back. */
-static inline void store(lua_State *L, const mapping *m, int first, int given)
+static inline void store(lua_State *L, mapping *m, int first, int given)
 {
   double numbers[SP_MOST_MAPPED];
   given = given < m->fields.count ? given : m->fields.count;
-  if (given == 0 || !goes_on(m))
+  if (!goes_on(L, m))
     return;
   for (int i = 0; i < given; i++) {
     const cell *it = &m->fields.cells[i];
@@ -323,28 +329,27 @@ static inline void store(lua_State *L, const mapping *m, int first, int given)
   const spl_manager *manager = m->p->manager;
   if (!sp_ref_is_live(manager->core, m->walk.last) || manager->restores != m->restores)
     return;
-  for (int i = 0; i < given && goes_on(m); i++)
+  for (int i = 0; i < given; i++)
     store_cell(L, m, i, sp_ref_slot(m->walk.last), numbers[i], first + i);
-  if (goes_on(m))
-    sp_mark_written(m->p->core, m->fields.written);
+  sp_mark_written(m->p->core, m->fields.written);
 }
 
-/* region(mapping, function, ...): calls the function for each object that is left. It has no upvalue, so that it is no
-   garbage. Returns at the end, and when the class has changed: names are looked up again then. */
+/* region(mapping, function, extras..., names...): calls the function for each object that is left. It has no upvalue, so
+   that it is no garbage. */
 static int region(lua_State *L)
 {
-  mapping *m = sp_raw_block(L, 1);
-  const int top = lua_gettop(L), function = 2;
+  mapping *m = sp_raw_block(L, MAPPING);
+  const int top = lua_gettop(L);
   sp_context *c = m->p->manager->context;
   sp_ref object;
   luaL_checkstack(L, 2 * SP_MOST_MAPPED + m->extras + 8, NULL);
-  while (goes_on(m) && (object = sp_walk_step(&m->walk, m->p->manager->core)) != SP_NULL_REF) {
+  while (goes_on(L, m) && (object = sp_walk_step(&m->walk, m->p->manager->core)) != SP_NULL_REF) {
     m->restores = m->p->manager->restores;
-    lua_pushvalue(L, function);
+    lua_pushvalue(L, FUNCTION);
     sp_push_object(L, object);
     push_fields(L, m->p, &m->fields, object);
     for (int i = 1; i <= m->extras; i++)
-      lua_pushvalue(L, function + i);
+      lua_pushvalue(L, FUNCTION + i);
     if ((++m->calls & 63) == 0)
       sp_watchdog_check_clock(L); /* the function may be one of C */
     lua_call(L, 1 + m->fields.count + m->extras, LUA_MULTRET);
@@ -398,8 +403,8 @@ static bool explain_yield(lua_State *L)
   return true;
 }
 
-/* Makes the map ready: pool at 1, names at 2, function at 3, its other arguments. The names are left on the stack. */
-static names begin(lua_State *L, mapping *m)
+/* Makes the map ready: pool at 1, names at 2, function at 3, its other arguments. The names are left behind them. */
+static void begin(lua_State *L, mapping *m)
 {
   const int top = lua_gettop(L);
   sp_check_open_pool(L, 1);
@@ -428,26 +433,25 @@ static names begin(lua_State *L, mapping *m)
   find_fields(L, p, &m->fields, n);
   m->walk = sp_pool_walk(p->core);
   sp_push_record(L, p->manager->context, p);
-  return n;
 }
 
 /* Calls the region once. Returns whether there may be more objects; an error is left on top. */
 static bool run_region(lua_State *L, mapping *m, int handler, bool *failed)
 {
+  const sp_ref before = m->walk.last;
+  const int count = m->extras + m->fields.count;
   lua_pushcfunction(L, region);
   lua_pushlightuserdata(L, m);
-  for (int i = 0; i <= m->extras; i++)
+  for (int i = 0; i <= count; i++)
     lua_pushvalue(L, 3 + i);
-  const sp_ref before = m->walk.last;
-  *failed = lua_pcall(L, 2 + m->extras, 0, handler) != LUA_OK;
-  const spl_pool *p = sp_held_pool(m->p);
-  return p->core && (*failed ? m->walk.last != before : p->names_stamp != m->fields.stamp);
+  *failed = lua_pcall(L, 2 + count, 0, handler) != LUA_OK;
+  return *failed && m->walk.last != before;
 }
 
 int spl_pool_map(lua_State *L)
 {
   mapping m;
-  const names n = begin(L, &m);
+  begin(L, &m);
   const int error = lua_gettop(L) + 1;
   sp_context *c = m.p->manager->context;
   bool failed = false, has_failed = false, more = true;
@@ -466,8 +470,6 @@ int spl_pool_map(lua_State *L)
     lua_settop(L, handler);
     if (sp_watchdog_is_over(c->watchdog))
       break;
-    if (more && m.p->names_stamp != m.fields.stamp)
-      find_fields(L, m.p, &m.fields, n);
   }
   if (has_failed) {
     lua_pushvalue(L, error);

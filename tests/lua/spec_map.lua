@@ -1,11 +1,13 @@
--- Walks that read fields: pool:each(field...) and pool:map. Whatever happens inside of one, an object has what `o.field`
--- says, or what the function returned for it.
+-- Walks that read fields: pool:each(field...) and pool:map. Whatever happens inside of one, an object has what the
+-- function returned for it, and `o.field` says the same.
 local spec <const> = require "spec"
 local kit <const> = require "kit"
 local spawnpool <const> = require "spawnpool"
 
-local BUILT_IN <const> = { "x", "y", "vx", "angle", "radius", "scale", "layer", "sprite", "visible", "age", "id", "type",
-  "parent", "remaining", "alive", "scale_x" }
+local BUILT_IN <const> = {
+  "x", "y", "vx", "angle", "radius", "scale", "layer", "sprite", "visible", "age", "id", "type", "parent", "remaining",
+  "alive", "scale_x",
+}
 local FIELDS <const> = { n = 1, f = 0.5, flag = true, text = "a", kept = spawnpool.keep(4), list = spawnpool.any(),
   to = spawnpool.ref, made = spawnpool.fresh(function() return {} end) }
 
@@ -77,7 +79,7 @@ kit.test("map stores as many values as there are, leaves a field for nil, and pa
   spec.equal({ pool:map({ "text", "n" }, function(_, text) return text .. "b", 2.5 end), a.text, a.n }, { 1, "ab", 2.5 })
 end)
 
-kit.test("map goes on after an error, and raises the first one with the object; wrong results store nothing",
+kit.test("map goes on after an error, and raises the first one with the object; a wrong result stores nothing",
   { fields = FIELDS }, function(pools)
   local objects <const>, pool <const> = fill(pools, 70), pools:pool "Cube"
   local calls, thrown = 0, {}
@@ -120,8 +122,8 @@ kit.test("lives and classes may change inside a map, which stores nothing into a
     ["a walk inside"] = { function() for o, n in pool:each "n" do o.n = n + 1 end end, 7, 7, 100 },
   } do
     pools:recycle_all()
-    local objects <const> = {}
-    for i = 1, 100 do objects[i] = pools:alloc "Cube" end
+    for _ = 1, 100 do pools:alloc "Cube" end
+    local objects <const> = list(pool:each())
     snapshot = pools:snapshot()
     local calls <const> = pool:map({ "n" }, function(o)
       if o == objects[10] then row[1](o, objects[11]) end

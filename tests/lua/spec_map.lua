@@ -76,7 +76,7 @@ kit.test("map stores as many values as there are, leaves a field for nil, and pa
   end
   spec.equal({ pool:map({ "x", "y", "n" }, Cube.steer, "p", false), a.x, a.y, a.n }, { 1, 2.0, 2.0, 2 })
   spec.equal({ pool:map({ "x", "y" }, function() return 9 end), a.x, a.y, math.type(a.n) }, { 1, 9.0, 2.0, "integer" })
-  spec.equal({ pool:map({ "text", "n" }, function(_, text) return text .. "b", 2.5 end), a.text, a.n }, { 1, "ab", 2.5 })
+  spec.equal({ pool:map({ "text", "n" }, function(_, text) return text .. "b", 3 end), a.text, a.n }, { 1, "ab", 3 })
 end)
 
 kit.test("map goes on after an error, and raises the first one with the object; a wrong result stores nothing",
@@ -190,6 +190,7 @@ spec.test("wrong calls of map and each say which field and why", function()
     { "pool:map({ 'x', 5 }, f)", "bad argument #1 to 'map' (the name of a field expected, got 5" },
     { "pool:map({ 'q' }, f)", "bad argument #1 to 'map' (Cube has no field 'q'" },
     { "pool:map({ 'x' }, V)", "bad argument #2 to 'map' (function expected, got ", { "x", 1, {} } },
+    { "pool:map({ 'parent' }, function() return o end)", "for field 'parent' must not be the object itself" },
     { "pool:map({ 'id' }, function() return 3 end)", "for field 'id' is read only, got 3 (Cube#1)" },
   })
 end)

@@ -1,6 +1,7 @@
 /*
-** The objects of a pool with their fields, in one step of C each: an access from Lua to a field costs more than all that
-** is done here for an object. Numbers are read and written where they lie; every other field goes the way of `o.field`.
+** The objects of a pool with their fields, in one step of C each: an access from Lua to a field costs more than all
+** that is done here for an object. Numbers are read and written where they lie; every other field goes the way of
+** `o.field`.
 **
 ** A map calls the game's function in one protected region, because one for each object would cost as much as three
 ** fields. After an error the region is entered again, behind the object that failed.
@@ -31,31 +32,30 @@ typedef struct cell {
   cell_kind kind;
   uint32_t name; /* a packed sp_name */
   uint32_t offset, stride;
+  uint64_t written; /* see sp_column_layout */
 } cell;
 
 typedef struct fields {
-  uint64_t stamp;   /* of the pool's names, by which they were found */
-  uint64_t written; /* columns that a write to all of them changes */
+  uint64_t stamp; /* of the pool's names, by which they were found */
   int count;
   cell cells[SP_MOST_MAPPED];
 } fields;
 
-static cell find_cell(const spl_pool *p, uint32_t name, uint64_t *written)
+static cell find_cell(const spl_pool *p, uint32_t name)
 {
-  const sp_column_layout *columns = sp_view_of(p->core)->columns;
+  const sp_name_kind kind = SP_NAME_KIND(name);
   const uint32_t what = (uint32_t)SP_NAME_WHAT(name);
-  switch (SP_NAME_KIND(name)) {
+  const bool is_look = kind == SP_NAME_LOOK_FLOAT;
+  const sp_column_layout *column = &sp_view_of(p->core)->columns[is_look ? SP_LOOK : what];
+  switch (kind) {
   case SP_NAME_FLOAT:
-    *written |= columns[what].written;
-    return (cell){CELL_FLOAT, name, columns[what].offset, sizeof(float)};
+    return (cell){CELL_FLOAT, name, column->offset, sizeof(float), column->written};
   case SP_NAME_LOOK_FLOAT:
-    *written |= columns[SP_LOOK].written;
-    return (cell){CELL_FLOAT, name, columns[SP_LOOK].offset + what, sizeof(sp_look)};
+    return (cell){CELL_FLOAT, name, column->offset + what, sizeof(sp_look), column->written};
   case SP_NAME_NUMBER:
+    return (cell){CELL_NUMBER, name, column->offset, sizeof(double), column->written};
   case SP_NAME_INTEGER:
-    *written |= columns[what].written;
-    return (cell){SP_NAME_KIND(name) == SP_NAME_NUMBER ? CELL_NUMBER : CELL_INTEGER, name, columns[what].offset,
-                  sizeof(double)};
+    return (cell){CELL_INTEGER, name, column->offset, sizeof(double), column->written};
   default:
     return (cell){.kind = CELL_OTHER, .name = name};
   }
@@ -81,8 +81,6 @@ static SP_COLD _Noreturn void method_instead(lua_State *L, const spl_pool *p, in
 /* Finds the fields again that `f` has, by their names; raises an error when the pool has no such field any more. */
 static void find_fields(lua_State *L, const spl_pool *p, fields *f, names n)
 {
-  f->stamp = p->names_stamp;
-  f->written = 0;
   for (int i = 0; i < f->count; i++) {
     const int key = n.first + i * n.step;
     const uint32_t name = sp_keymap_find(L, p->names, key);
@@ -94,8 +92,9 @@ static void find_fields(lua_State *L, const spl_pool *p, fields *f, names n)
       sp_object_unknown(L, p, key, argument_of(&n, i));
     if (SP_NAME_KIND(name) == SP_NAME_METHOD || SP_NAME_KIND(name) == SP_NAME_OWN_METHOD)
       method_instead(L, p, key, argument_of(&n, i));
-    f->cells[i] = find_cell(p, name, &f->written);
+    f->cells[i] = find_cell(p, name);
   }
+  f->stamp = p->names_stamp;
 }
 
 static inline void push_cell(lua_State *L, spl_pool *p, const cell *it, const unsigned char *base, uint32_t slot)
@@ -294,19 +293,20 @@ static inline double number_for(lua_State *L, const cell *it, int index)
   return it->kind < CELL_OTHER && fabs(number) < SP_EXACT ? number : HUGE_VAL;
 }
 
-static inline void store_cell(lua_State *L, mapping *m, int i, uint32_t slot, double number, int index)
+/* Stores a value that was checked. Returns NULL, or what is wrong with it all the same, as with a parent that would be
+   its own. */
+static inline const char *store_cell(lua_State *L, mapping *m, const cell *it, double number, int index)
 {
-  const cell *it = &m->fields.cells[i];
-  unsigned char *base = sp_slot_chunk(m->p->manager->core, slot)->base;
-  void *at = base + it->offset + (slot & SP_CHUNK_MASK) * it->stride;
-  if (lua_isnil(L, index))
-    return;
-  if (!SP_LIKELY(number != HUGE_VAL)) /* a field that is no plain number: its value was checked */
-    sp_object_write(L, m->p, slot, it->name, index);
-  else if (SP_LIKELY(it->kind == CELL_FLOAT))
+  const uint32_t slot = sp_ref_slot(m->walk.last);
+  void *at = sp_slot_chunk(m->p->manager->core, slot)->base + it->offset + (slot & SP_CHUNK_MASK) * it->stride;
+  if (!SP_LIKELY(number != HUGE_VAL))
+    return lua_isnil(L, index) ? NULL : sp_object_write(L, m->p, slot, it->name, index);
+  if (SP_LIKELY(it->kind == CELL_FLOAT))
     *(float *)at = (float)number;
   else
     *(double *)at = number;
+  sp_mark_written(m->p->core, it->written);
+  return NULL;
 }
 
 /* Stores the `given` results from `first` on, all or none: nil leaves a field as it is. A life that the function has
@@ -329,13 +329,15 @@ static inline void store(lua_State *L, mapping *m, int first, int given)
   const spl_manager *manager = m->p->manager;
   if (!sp_ref_is_live(manager->core, m->walk.last) || manager->restores != m->restores)
     return;
-  for (int i = 0; i < given; i++)
-    store_cell(L, m, i, sp_ref_slot(m->walk.last), numbers[i], first + i);
-  sp_mark_written(m->p->core, m->fields.written);
+  for (int i = 0; i < given; i++) {
+    const char *wrong = store_cell(L, m, &m->fields.cells[i], numbers[i], first + i);
+    if (!SP_LIKELY(!wrong))
+      bad_result(L, m->names[i], first + i, wrong);
+  }
 }
 
-/* region(mapping, function, extras..., names...): calls the function for each object that is left. It has no upvalue, so
-   that it is no garbage. */
+/* region(mapping, function, extras..., names...): calls the function for each object that is left. It has no upvalue,
+   so that it is no garbage. */
 static int region(lua_State *L)
 {
   mapping *m = sp_raw_block(L, MAPPING);

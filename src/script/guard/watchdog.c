@@ -18,10 +18,10 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define REST_FACTOR 8              /* pause after setting the hook, in multiples of the time that took */
-#define EXTENSION 0.25             /* fraction of the budget */
-#define MUCH ((size_t)1 << 30)     /* bytes */
-#define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
+#define REST_FACTOR 8          /* pause after setting the hook, in multiples of the time that took */
+#define EXTENSION 0.25         /* fraction of the budget */
+#define MUCH ((size_t)1 << 30) /* bytes */
+#define LEVELS_MOST 4000       /* examined levels of a stack: each takes longer the deeper it is */
 
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 

@@ -24,6 +24,7 @@
 #define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
 #define COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
 
+#define LOOKS_A_READING 64 /* of the clock, without a ticker */
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
@@ -54,6 +55,7 @@ struct sp_watchdog {
   int tracked_count;
   uint64_t tracked_bits, ran; /* of all; of those that ran */
   uint32_t calls_left;
+  uint32_t looks; /* of loops in C, without a ticker: see sp_watchdog_is_over */
   bool tracks; /* calls are being examined */
   char text[MESSAGE_MOST];
 };
@@ -420,9 +422,10 @@ static void check_stop(sp_watchdog *w, lua_State *L)
     raise_stop(L, w, 1);
 }
 
+/* Loops in C look at each object: reading the clock costs more than most of them do in between. */
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+  if (w && w->counts && w->depth > 0 && !w->stopping && ++w->looks % LOOKS_A_READING == 0 && is_over(w))
     set_stop_hook(w);
   return w && w->stopping;
 }
@@ -447,7 +450,10 @@ static bool find_watchdog(sp_work *work)
 void sp_work_check_clock(sp_work *work)
 {
   work->left = SP_STEPS_A_CHECK;
-  if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
+  if (!find_watchdog(work))
+    return;
+  work->watchdog->looks = LOOKS_A_READING - 1; /* so many steps are worth a reading */
+  if (sp_watchdog_is_over(work->watchdog))
     check_stop(work->watchdog, work->L);
 }
 

@@ -169,7 +169,8 @@ static void act(app *a, key_action action)
     rewind_run_back(&a->rewind, clock_now());
     break;
   case KEY_QUIT:
-    request_quit(a, true);
+    if (!a->options->guest)
+      request_quit(a, true);
     break;
   default:
     break;
@@ -304,6 +305,8 @@ static bool update(app *a, int steps)
     game_step(&a->game);
     a->steps += 1;
   }
+  if (steps > 0)
+    a->step_seconds = (clock_now() - begin) / steps;
   a->game.graphics.update_ms = clocks_measured(&a->log, (clock_now() - begin) * 1000);
   return a->steps / second != before / second;
 }
@@ -492,6 +495,18 @@ static void frame(app *a, int steps)
 
 /* {== The run ============================================================ */
 
+/* Returns how many of the steps that are due fit into the budget of a frame, judged by the last frame, because the
+   recording has the number before the frame runs. The others are dropped: the game is in slow motion. */
+static int affordable(app *a, int steps, double time)
+{
+  const double budget = a->options->budget;
+  if (budget <= 0 || steps <= 1 || steps * a->step_seconds <= budget)
+    return steps;
+  a->slow_at = time;
+  const int most = (int)(budget / a->step_seconds);
+  return most > 1 ? most : 1;
+}
+
 /* Returns whether a frame is due, and the number of its steps. Frames that run back to back are always due. */
 static bool is_due(app *a, int *steps)
 {
@@ -499,7 +514,7 @@ static bool is_due(app *a, int *steps)
   if ((a->options->headless && !a->options->realtime) || input_log_is_late(&a->log))
     return true;
   double time = clock_now();
-  *steps = clock_steps(&a->clock, time - a->last);
+  *steps = affordable(a, clock_steps(&a->clock, time - a->last), time);
   a->last = time;
   return input_log_add_due(&a->log, *steps);
 }

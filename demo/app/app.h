@@ -37,7 +37,8 @@ typedef struct app {
   input_queue own_events;
   hot_reload hot_reload;
   game_clock clock;
-  double last; /* real time of the last clock reading */
+  double last;                  /* real time of the last clock reading */
+  double step_seconds, slow_at; /* real seconds that a step took last; when steps were dropped last, 0: never */
   uint64_t frame, steps;
   double draw_ms; /* CPU time of the last drawing, until it is presented */
   stats stats;

@@ -52,21 +52,23 @@ void app_fulfil_wishes(app *a)
   bool is_ours = a->overlays.typing || a->overlays.inspects || a->rewind.shown || a->game.stopped || a->paused;
   if (!a->window.handle)
     return;
+  const bool is_guest = a->options->guest;
   if (it->changed) {
     set_title(a);
-    if (it->fullscreen != window_is_full_screen(&a->window) && !window_toggle_full_screen(&a->window))
+    if (!is_guest && it->fullscreen != window_is_full_screen(&a->window) && !window_toggle_full_screen(&a->window))
       report_line(SDL_GetError());
   }
   it->changed = false;
   if (!options_are_repeatable(a->options))
-    it->fullscreen = window_is_full_screen(&a->window);
-  window_show_cursor(&a->window, !it->no_cursor || is_ours);
+    it->fullscreen = is_guest ? a->options->full_screen : window_is_full_screen(&a->window);
+  window_show_cursor(&a->window, !it->no_cursor || is_ours || (is_guest && !a->options->full_screen));
 }
 
 void app_apply_settings(void *ud)
 {
   app *a = ud;
   const game_settings *s = &a->game.settings;
+  a->game.view.fills = a->options->guest;
   char title[256];
   bool lost = false, sized = s->width > 0 && s->height > 0 && !a->options->sized && !a->sized;
   options_title(a->options, title, sizeof title);

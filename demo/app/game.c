@@ -497,7 +497,11 @@ void game_fit(game *it, const window *w)
   it->graphics.view = (draw_view){v->width, v->height, view_pixels(v), 0, 0, NULL, NULL, NULL, NULL};
 }
 
-void game_start(game *it, const options *o) { it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv); }
+void game_start(game *it, const options *o)
+{
+  it->stopped = !sp_script_start(it->script, o->game_argc, o->game_argv);
+  game_collect(it); /* a budget holds from the first frame on */
+}
 
 void game_close(game *it)
 {

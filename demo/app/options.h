@@ -52,6 +52,8 @@ typedef struct options {
   const sp_script_file *files; /* likewise: the game is compiled into the program; `path` only names it */
   double patience;             /* set by the program: see sp_script_options; 0: the default */
   double start_patience;       /* likewise */
+  double budget;               /* likewise: real seconds for the steps of a frame, the rest is dropped; 0: no limit */
+  bool guest;                  /* likewise: in the page of another, which ends the run and sets `full_screen` */
   const char *stats;           /* NULL: none; "-": stdout */
   size_t memory;               /* bytes */
   const char *exec[OPTIONS_EXEC_MOST]; /* texts of Lua to run once the game is loaded */

@@ -247,11 +247,14 @@ void window_measure(window *w)
 
 #define ROUNDING 1e-2f /* pixels: a view of the size of the window begins at 0 */
 
+#define FILLED 0.6f /* of the area that fits */
+
 /* Returns the pixels per unit of a view that keeps its shape. */
-static float uniform_scale(view_scale mode, float across, float down)
+static float uniform_scale(const game_view *v, float across, float down)
 {
-  float scale = fminf(across, down);
-  return mode == VIEW_INTEGER && scale >= 1 ? floorf(scale) : scale;
+  const float scale = fminf(across, down), whole = floorf(scale);
+  const bool is_small = v->fills && whole * whole < FILLED * scale * scale;
+  return v->mode == VIEW_INTEGER && scale >= 1 && !is_small ? whole : scale;
 }
 
 static void show_whole_window(game_view *v, const window *w)
@@ -275,7 +278,7 @@ void view_fit(game_view *v, const window *w)
   across = wide / v->width;
   down = high / v->height;
   if (v->mode != VIEW_STRETCH)
-    across = down = uniform_scale(v->mode, across, down);
+    across = down = uniform_scale(v, across, down);
   v->unit_x = across / w->scale;
   v->unit_y = down / w->scale;
   v->left = floorf((wide - v->width * across) / 2 + ROUNDING) / w->scale;

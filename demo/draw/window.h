@@ -87,6 +87,7 @@ typedef struct view_camera {
 typedef struct game_view {
   int own_width, own_height; /* set by the game; 0: the size of the window */
   view_scale mode;
+  bool fills;             /* VIEW_INTEGER: not where that leaves two fifths of the window empty */
   float width, height;    /* units */
   float left, top;        /* of the view in the window, points; negative where it is cut off */
   float unit_x, unit_y;   /* points per unit */
@@ -101,7 +102,7 @@ typedef struct view_map {
   float x0, y0;
 } view_map;
 
-/* Fits the view into a window. Call it when the window or the first three members have changed. */
+/* Fits the view into a window. Call it when the window or the first four members have changed. */
 void view_fit(game_view *v, const window *w);
 
 /* Returns the pixels per unit: how large pictures and letters are drawn. */

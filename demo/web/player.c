@@ -3,8 +3,8 @@
 **
 ** A run begins with sp_web_open and sp_web_start, calls sp_web_frame for each animation frame of the browser, and ends
 ** with sp_web_close. Games are files in the memory of the page; sp_web_reload loads the files that were written,
-** whatever their times are. Prints, warnings, errors and reloads go to `onReport(kind, text)` of the module, with the
-** kinds of sp_report, and the results of a check to `onProblem(text)`.
+** whatever their times are. Prints, warnings, errors and reloads go to `onReports(text)` of the module, all of a frame
+** together, and the results of a check to `onProblem(text)`.
 **
 ** JavaScript holds a pointer to a web_player: a whole run, with the command line that it was opened with.
 */
@@ -20,14 +20,22 @@
 #define ARGUMENTS_MOST 64
 #define SAVED "/saved" /* what games store; the page copies it to the browser's storage (storage.js) */
 
+/* A game may print without end, and each message to JavaScript costs. */
+#define LINES_MOST 200        /* prints and warnings between two frames; errors have as many again */
+#define LINE_MOST 20000       /* bytes */
+#define BATCH_MOST (1u << 18) /* bytes of all of them */
+#define STEPS_BUDGET 0.03     /* seconds of a frame: then the browser has its turn */
+#define SLOW_SHOWN 1.0        /* seconds */
+
 /* {== What JavaScript calls =============================================== */
 
 typedef struct web_player web_player;
 
 /* Opens the game of a command line, which has an argument per line, and runs nothing yet. A call into the game is
-   stopped after `patience` seconds, also main.lua and load(args); 0: as on the desktop. NULL on failure: the problem
-   was reported or printed. SDL draws on the element "#canvas", and receives keys while that has the focus. */
-web_player *sp_web_open(const char *arguments, double patience);
+   stopped after `patience` seconds, also main.lua and load(args); 0: as on the desktop, also without a budget for
+   steps. `guest`: the page around the game, not the game, ends the run and covers the screen. NULL on failure: the
+   problem was reported or printed. SDL draws on the element "#canvas", and receives keys while that has the focus. */
+web_player *sp_web_open(const char *arguments, double patience, bool guest);
 
 /* Runs main.lua and load(args). */
 void sp_web_start(web_player *p);
@@ -43,6 +51,9 @@ int sp_web_close(web_player *p);
 void sp_web_reload(web_player *p);
 bool sp_web_is_reloading(const web_player *p);
 
+/* Tells the game of a guest whether the page covers the screen: only then the game may hide the cursor. */
+void sp_web_full_screen(web_player *p, bool on);
+
 /* Presses or releases a key by SDL's name of it, as "left" or "f2". Unknown names are ignored. */
 void sp_web_key(const char *name, bool down);
 
@@ -51,7 +62,8 @@ int sp_web_eval(web_player *p, const char *text);
 
 /* Returns a figure of the run by its name: "frame", "steps", "reloads", "refused", "reverted"; "hashes" and
    "differing", of a replay; "stopped", 1 while an error has stopped the game; "timeline", 1 while it is shown; "tab", 1
-   while an overlay uses that key; else -1. */
+   while an overlay uses that key; "slow", 1 after steps were dropped; "width" and "height" that the game asks for, 0
+   without a size of its own; else -1. */
 double sp_web_figure(const web_player *p, const char *name);
 
 /* Checks the game at `path` as --check does, independently of the one that is played. Returns the number of problems;
@@ -60,28 +72,58 @@ int sp_web_check(const char *path);
 
 /* }== */
 
+/* Reports until the next frame: for each its kind as a digit, its text and a zero. */
+typedef struct report_batch {
+  char bytes[BATCH_MOST];
+  size_t used;
+  unsigned lines[2], dropped; /* lines: prints and warnings, errors and reloads */
+} report_batch;
+
 struct web_player {
   app app;
   options options;
   report report; /* that of the app */
-  char *text;    /* of all arguments */
+  report_batch batch;
+  char *text; /* of all arguments */
   char *argv[ARGUMENTS_MOST];
 };
 
 /* clang-format off */
-EM_JS(void, send_report, (int kind, const char *text), {
-  if (Module["onReport"]) Module["onReport"](kind, UTF8ToString(text));
+EM_JS(void, send_reports, (const char *bytes, size_t size, unsigned dropped), {
+  if (Module["onReports"]) Module["onReports"](new TextDecoder().decode(HEAPU8.slice(bytes, bytes + size)), dropped);
 })
 EM_JS(void, send_problem, (const char *text), {
   if (Module["onProblem"]) Module["onProblem"](UTF8ToString(text));
 })
 /* clang-format on */
 
+static void batch_add(report_batch *b, sp_report kind, const char *text)
+{
+  const bool is_rare = kind == SP_REPORT_ERROR || kind == SP_REPORT_RELOAD;
+  const size_t size = strnlen(text, LINE_MOST), room = is_rare ? BATCH_MOST : BATCH_MOST / 2;
+  if (b->lines[is_rare] >= LINES_MOST || b->used + size + 2 > room) {
+    b->dropped += 1;
+    return;
+  }
+  b->lines[is_rare] += 1;
+  b->bytes[b->used++] = (char)('0' + kind);
+  memcpy(b->bytes + b->used, text, size);
+  b->used += size;
+  b->bytes[b->used++] = '\0';
+}
+
+static void batch_send(report_batch *b)
+{
+  if (b->used > 0 || b->dropped > 0)
+    send_reports(b->bytes, b->used, b->dropped);
+  b->used = b->dropped = b->lines[0] = b->lines[1] = 0;
+}
+
 static void on_report(void *ud, sp_report kind, const char *text)
 {
-  const web_player *p = ud;
+  web_player *p = ud;
   p->report.on_report(p->report.ud, kind, text);
-  send_report((int)kind, text);
+  batch_add(&p->batch, kind, text);
 }
 
 /* {== The run ============================================================ */
@@ -103,15 +145,17 @@ static int split(char *text, char **argv)
 
 static web_player *fail(web_player *p, const char *problem)
 {
+  if (!p)
+    return NULL;
   if (problem)
-    send_report(SP_REPORT_ERROR, problem);
-  if (p)
-    free(p->text);
+    batch_add(&p->batch, SP_REPORT_ERROR, problem);
+  batch_send(&p->batch);
+  free(p->text);
   free(p);
   return NULL;
 }
 
-EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patience)
+EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patience, bool guest)
 {
   web_player *p = calloc(1, sizeof *p);
   if (!p || !(p->text = strdup(arguments)))
@@ -119,6 +163,8 @@ EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patie
   if (!options_parse(&p->options, split(p->text, p->argv), p->argv))
     return fail(p, p->options.error);
   p->options.patience = p->options.start_patience = patience;
+  p->options.budget = patience > 0 ? STEPS_BUDGET : 0;
+  p->options.guest = guest;
   setenv("XDG_DATA_HOME", SAVED, 1);
   mkdir(SAVED, 0700);
   SDL_SetHint(SDL_HINT_EMSCRIPTEN_KEYBOARD_ELEMENT, "#canvas"); /* the rest of the page has keys of its own */
@@ -133,13 +179,23 @@ EMSCRIPTEN_KEEPALIVE web_player *sp_web_open(const char *arguments, double patie
   return p;
 }
 
-EMSCRIPTEN_KEEPALIVE void sp_web_start(web_player *p) { app_start(&p->app); }
+EMSCRIPTEN_KEEPALIVE void sp_web_start(web_player *p)
+{
+  app_start(&p->app);
+  batch_send(&p->batch);
+}
 
-EMSCRIPTEN_KEEPALIVE bool sp_web_frame(web_player *p) { return app_frame(&p->app); }
+EMSCRIPTEN_KEEPALIVE bool sp_web_frame(web_player *p)
+{
+  bool goes_on = app_frame(&p->app);
+  batch_send(&p->batch);
+  return goes_on;
+}
 
 EMSCRIPTEN_KEEPALIVE int sp_web_close(web_player *p)
 {
   int code = app_close(&p->app);
+  batch_send(&p->batch);
   free(p->text);
   free(p);
   return code;
@@ -151,6 +207,8 @@ EMSCRIPTEN_KEEPALIVE int sp_web_close(web_player *p)
 
 EMSCRIPTEN_KEEPALIVE void sp_web_reload(web_player *p) { hot_reload_request(&p->app.hot_reload); }
 EMSCRIPTEN_KEEPALIVE bool sp_web_is_reloading(const web_player *p) { return p->app.hot_reload.requested; }
+
+EMSCRIPTEN_KEEPALIVE void sp_web_full_screen(web_player *p, bool on) { p->app.given.full_screen = on; }
 
 EMSCRIPTEN_KEEPALIVE void sp_web_key(const char *name, bool down)
 {
@@ -169,6 +227,7 @@ EMSCRIPTEN_KEEPALIVE int sp_web_eval(web_player *p, const char *text)
   recorder_begin_frame(r); /* a text that runs between two frames is replayed at the beginning of the next one */
   int result = (int)rewind_eval(&p->app.rewind, text);
   recorder_drop_frame(r);
+  batch_send(&p->batch);
   return result;
 }
 
@@ -187,7 +246,10 @@ EMSCRIPTEN_KEEPALIVE double sp_web_figure(const web_player *p, const char *name)
                  {"timeline", a->rewind.shown ? 1 : 0},
                  {"hashes", (double)a->log.replay.hashes},
                  {"differing", (double)a->log.replay.differing},
-                 {"tab", a->overlays.typing || a->overlays.inspects ? 1 : 0}};
+                 {"tab", a->overlays.typing || a->overlays.inspects ? 1 : 0},
+                 {"slow", a->slow_at > 0 && clock_now() < a->slow_at + SLOW_SHOWN ? 1 : 0},
+                 {"width", a->game.settings.width},
+                 {"height", a->game.settings.height}};
   for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
     if (strcmp(figures[i].name, name) == 0)
       return figures[i].value;

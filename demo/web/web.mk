@@ -26,6 +26,7 @@ web: ## build the player as a page, in build/web
 	$(Q)$(call find_deps,web)
 	$(Q)sh demo/support/debian_sources.sh $(WEB_SOURCES) $(WEB_NEEDS)
 	+$(Q)$(web_make) web-files
+	$(Q)node $(WEB_PAGE)/worker.mjs $(WEB)
 
 # The page around the player is bundled by pinned npm packages; it needs no Emscripten.
 WEB_PAGE         := demo/web/page
@@ -36,7 +37,7 @@ web-page: ## build the page around the player, in build/web
 	$(Q)$(call find_deps,web)
 	+$(Q)$(submake) $(WEB)/page.js
 web-serve: web ## build the page, and serve it on this machine: http://localhost:8080
-	$(Q)$(WEB_PAGE)/node_modules/.bin/esbuild --servedir=$(WEB) --serve=127.0.0.1:$(WEB_PORT)
+	$(Q)node $(WEB_PAGE)/serve.mjs $(WEB) $(WEB_PORT)
 
 # Exactly the versions of the lock file, without scripts of packages.
 $(WEB_PAGE_MODULES): $(addprefix $(WEB_PAGE)/,package.json package-lock.json)

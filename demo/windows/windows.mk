@@ -106,7 +106,7 @@ windows-files: $(WINDOWS)/spawnpool-$(VERSION)-windows.zip
 # The suites that start no process and send no signal; the player is tested from outside, by the suites that know it.
 WINDOWS_SUITES := $(patsubst tests/core/check_%.c,%,$(wildcard tests/core/check_*.c)) windows \
   arena checkup console escapes inspect library live paths repeatable watch drawing rewind specs
-WINDOWS_NO_SUITES := changes header layers
+WINDOWS_NO_SUITES := ids layers
 WINDOWS_RUN := $(filter-out $(WINDOWS_NO_SUITES),$(WINDOWS_SUITES))
 WINDOWS_TEST_SRC := $(filter-out $(WINDOWS_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   $(filter $(WINDOWS_RUN:%=tests/script/check_%.c) %/games.c %/scripted.c %/watching.c,$(wildcard tests/script/*.c)) \

@@ -5,24 +5,26 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
-local pairing <const> = native.use "spawnpool.pairing"
+local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
 local settings <const> = native.use "spawnpool.settings"
-local lines <const> = files.lines
 
 local debug <const> = native.debug()
-local same <const>, LIST <const>, CELL <const> = native.same, places.LIST, places.CELL
+local same <const>, NOTHING <const> = native.same, places.NOTHING
 local is_plain <const>, sorted_keys <const> = places.is_plain, places.sorted_keys
 
 local changes <const> = {}
 
 local MOST_SHOWN <const> = 6
 
+-- A value in one line.
+local function show(value) return (names.show(value):gsub("\n", "\\n")) end
+
 -- Parts of a path that mean nothing to a reader, unless they are added or removed themselves.
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
 local function key_text(key)
-  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and names.show(key) or type(key))
+  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and show(key) or type(key))
 end
 
 local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
@@ -45,16 +47,17 @@ local function contents(key, value, tables)
   return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
 end
 
-local function compare_entries(out, path, entries, new, file)
+-- `now`: the new table itself, in which another file may have put what is gone from this one.
+local function compare_entries(out, path, entries, new, file, now)
   for _, key in ipairs(sorted_keys(new)) do
     if entries[key] == nil then
       out[#out + 1] = "new: " .. join(path, key) .. contents(key, new[key], file.is.tables)
-    elseif not file.noise[key] or not is_plain(new[key]) then
+    else
       compare(out, is_silent[key] and path or join(path, key), entries[key], new[key], file)
     end
   end
   for _, key in ipairs(sorted_keys(entries)) do
-    if new[key] == nil then
+    if new[key] == nil and not (now and rawget(now, key) ~= nil) then
       out[#out + 1] = "gone: " .. join(path, key) .. contents(key, entries[key], file.was.tables)
     end
   end
@@ -71,9 +74,9 @@ function compare(out, path, old, new, file)
   if was and is then
     if file.is_met[new] or classes.is_class(new) then return end
     file.is_met[new] = true
-    compare_entries(out, path, was, is, file)
+    compare_entries(out, path, was, is, file, new)
   elseif is_plain(old) and is_plain(new) then
-    out[#out + 1] = ("%s %s -> %s"):format(name, names.show(old), names.show(new))
+    out[#out + 1] = ("%s %s -> %s"):format(name, show(old), show(new))
   elseif type(old) ~= type(new) then
     out[#out + 1] = name
   elseif type(old) == "function" then
@@ -97,7 +100,7 @@ local function compare_locals(out, file)
   for _, name in ipairs(sorted_keys(new)) do
     local before <const>, after <const> = old[name], new[name]
     local is_seen <const> = before and after and before.value ~= nil and after.value ~= nil
-    if is_seen and type(after.value) ~= "table" and not file.noise[name] then
+    if is_seen and type(after.value) ~= "table" then
       compare(out, name, before.value, after.value, file)
     end
   end
@@ -157,34 +160,47 @@ end
 
 local ENTRIES <const> = { "entry", "entries" }
 
-local function describe_effect(out, e, was, file)
-  local name <const> = e.key ~= CELL and not rawequal(e.holder, classes.roots()[1]) and name_of(e.holder)
-  if not name then return end
-  if e.key == LIST then
-    local more <const> = #e.added - #(was and was.added or {})
-    if more ~= 0 then
-      out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
+local function is_shown(holder)
+  return type(holder) == "table" and not rawequal(holder, classes.roots()[1])
+end
+
+local function value_of(value) return value ~= NOTHING and value or nil end
+
+local function describe_list(out, name, more)
+  if more == 0 then return end
+  out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
+end
+
+local function describe_effect(out, name, e, was, file)
+  describe_list(out, name, #e.list - #was.list)
+  for key, value in next, e.keys do
+    local before <const>, after <const> = value_of(was.keys[key]), value_of(value)
+    if was.keys[key] == nil and value_of(e.before[key]) == nil then
+      out[#out + 1] = "new: " .. entry_of(name, key)
+    elseif before ~= nil and after ~= nil then
+      compare(out, entry_of(name, key), before, after, file)
     end
-  elseif not was then
-    out[#out + 1] = "new: " .. entry_of(name, e.key)
-  elseif was.after ~= nil and e.after ~= nil then
-    compare(out, entry_of(name, e.key), was.after, e.after, file)
   end
 end
 
+local NONE <const> = { keys = {}, list = {} }
+
 local function compare_effects(out, m, file)
   local is_met <const>, from <const> = {}, #out
-  for _, e in ipairs(file.is.effects) do
-    local was <const> = pairing.former_effect(m, file.was, e)
-    if was then is_met[was] = true end
-    describe_effect(out, e, was, file)
+  for thing, e in next, file.writes do
+    local holder <const> = m.pred[thing] or thing
+    local name <const> = is_shown(holder) and name_of(holder)
+    is_met[holder] = true
+    if name then describe_effect(out, name, e, file.wrote[holder] or NONE, file) end
   end
-  for _, was in ipairs(file.was.effects) do
-    local name <const> = not is_met[was] and was.key ~= CELL and not rawequal(was.holder, classes.roots()[1])
-      and name_of(was.holder)
-    if name then
-      out[#out + 1] = was.key == LIST and ("%s fewer in %s"):format(plural(#was.added, ENTRIES), name)
-        or "gone: " .. entry_of(name, was.key)
+  for thing, was in next, file.wrote do
+    local name <const> = is_shown(thing) and name_of(thing)
+    local now <const> = file.writes[m.succ[thing] or thing]
+    if name and not is_met[thing] then describe_list(out, name, -#was.list) end
+    for key in next, name and was.keys or {} do
+      local is_there <const> = now and now.keys[key] ~= nil or places.get(m.succ[thing] or thing, key) ~= nil
+      local is_moved <const> = m.moves[thing] and m.moves[thing][key]
+      if not is_there and not is_moved then out[#out + 1] = "gone: " .. entry_of(name, key) end
     end
   end
   local part <const> = table.move(out, from + 1, #out, 1, {})
@@ -235,20 +251,18 @@ end
 
 -- Lists the changes of the edited files; they have run, and are not merged yet. The second result has the classes, by
 -- name, and the other files that live objects run with the changes.
-function changes.of(m, texts)
+function changes.of(m, try)
   local out <const>, touched <const> = {}, { classes = {}, files = {} }
   for _, file in ipairs(m.files) do
-    if texts[file.record] then
-      file.is_met, file.noise = {}, {}
-      for _, names_of in next, m.noise do
-        for name in next, names_of do file.noise[name] = true end
-      end
-      file.old_lines, file.new_lines = m.lines_before[file.record.source], m.lines[file.record.source]
+    local text <const> = try.texts[file.record]
+    if text then
+      file.is_met = {}
+      file.old_lines, file.new_lines = lines.of(file.record.text or ""), lines.of(text)
       file.was.tables, file.was.made = file.was.tables or {}, file.was.made or {}
       file.was.cells = file.was.cells or {}
       compare_classes(out, touched, m, file)
       local from <const> = #out
-      if file.was.capture or file.was.metas then
+      if file.record.image then
         compare(out, "", file.was.result, file.is.result, file)
         compare_effects(out, m, file)
         compare_locals(out, file)
@@ -273,18 +287,18 @@ end
 -- Returns the size of what the game has made of a value, as text; nil when that is nothing.
 local function size_of(live, base, image)
   if type(live) == "table" then
-    local was <const> = image.tables[live]
+    local was <const> = image.tables and image.tables[live]
     local count <const> = count_entries(live)
     return count > 0 and (not was or count_entries(was) ~= count) and plural(count, ENTRIES) or nil
   end
-  return is_plain(live) and not same(live, base) and names.show(live) or nil
+  return is_plain(live) and not same(live, base) and show(live) or nil
 end
 
 -- Returns the only new variable of the file of that type, or nil.
-local function renamed(file, kind)
+local function renamed(m, file, kind)
   local found
-  for _, cell in next, file.fresh_cells do
-    if type(cell.value) == kind then
+  for id, cell in next, file.is.cells do
+    if m.pred[id] == nil and cell.name ~= "_ENV" and type(cell.value) == kind then
       if found then return nil end
       found = cell.name
     end
@@ -292,21 +306,84 @@ local function renamed(file, kind)
   return found
 end
 
--- Returns a line for each variable that the edit took from the game with what it held.
-function changes.lost(m)
-  local out <const> = {}
-  for _, it in ipairs(m.lost) do
-    local cell <const>, file <const> = it.cell, it.file
+local function add_lost_variables(out, m, file)
+  local is_there <const> = {}
+  for _, cell in next, file.is.cells do is_there[cell.name] = true end
+  for id, cell in next, file.was.cells or {} do
+    local is_moved <const> = m.moves[cell.f] and m.moves[cell.f][cell.i]
+    local is_ghost <const> = file.was.ghosts and file.was.ghosts[cell.f]
+    local is_lost <const> = m.succ[id] == nil and cell.name ~= "_ENV" and not is_moved and not is_ghost
+    local is_kept <const> = file.defined and file.defined.declared[cell.name] and not is_there[cell.name]
     local _, live <const> = debug.getupvalue(cell.f, cell.i)
-    local size <const> = m.is_edited[file.record] and size_of(live, cell.value, file.was)
+    local size <const> = is_lost and not is_kept and size_of(live, cell.value, file.was)
     if size then
-      local name <const> = renamed(file, type(live))
+      local name <const> = not is_there[cell.name] and renamed(m, file, type(live))
       out[#out + 1] = ("file-local `%s`, %s, is gone%s"):format(cell.name, size,
         name and ("; `%s` is new: renamed?"):format(name) or "")
     end
   end
+end
+
+-- Returns a line for each place of which the edit threw away what the game had there, or that stayed the game's
+-- although the files give it another value now.
+function changes.lost(m, try, report)
+  local out <const> = {}
+  for _, file in ipairs(m.files) do
+    if try.texts[file.record] and file.record.image and not m.is_return then add_lost_variables(out, m, file) end
+  end
+  for _, it in ipairs(m.lost) do
+    if type(it.thing) == "table" and it.is_dropped and is_plain(it.live) and not m.is_return then
+      local name <const> = name_of(it.thing)
+      local entry <const> = name and entry_of(name, it.key) or key_text(it.key)
+      for i = #report.changed, 1, -1 do -- it is told once
+        if report.changed[i] == "gone: " .. entry then table.remove(report.changed, i) end
+      end
+      out[#out + 1] = ("`%s`, %s, is gone"):format(entry, show(it.live))
+    end
+  end
+  local stayed <const> = {}
+  for _, it in ipairs(m.stayed) do
+    local key <const> = type(it[1]) == "function" and debug.getupvalue(it[1], it[2]) or it[2]
+    if is_plain(it[3]) and not rawequal(key, places.METATABLE) then
+      stayed[#stayed + 1] = ("%s stays %s"):format(key_text(key), show(it[3]))
+    end
+  end
   table.sort(out)
+  table.sort(stayed)
+  if stayed[1] then
+    out[#out + 1] = "the game's: " .. table.concat(stayed, ", ", 1, math.min(#stayed, MOST_SHOWN))
+      .. (#stayed > MOST_SHOWN and (" and %d more"):format(#stayed - MOST_SHOWN) or "")
+  end
   return out
+end
+
+-- Counts the functions that go on in code which the edit has changed: closures that the game made, and nameless ones
+-- that nothing tells apart.
+function changes.old_code(m, try)
+  local count = 0
+  for _, f in ipairs(next(try.sources) and native.functions_of(try.whole, try.sources) or {}) do
+    local source <const> = debug.getinfo(f, "S").source
+    local file <const> = m.of_source[source]
+    if file and file.matched and m.was[f] == nil and files.owner_of(f) == nil then
+      local info <const> = debug.getinfo(f, "S")
+      local list <const> = file.matched.before.by_lines[("%d:%d"):format(info.linedefined, info.lastlinedefined)]
+      local former <const> = list and list[1]
+      local now <const> = former and file.matched.now[former]
+      if former and info.linedefined > 0 and not (now and now.text == former.text) then count = count + 1 end
+    end
+  end
+  for _, file in ipairs(m.files) do
+    for _, former in ipairs(file.matched and file.matched.old or {}) do
+      local is_open <const> = not former.name and not file.matched.now[former]
+      for _, now in ipairs(is_open and file.matched.new or {}) do
+        if not now.name and not file.matched.former[now] and (now.outer == 0) == (former.outer == 0) then
+          count = count + 1
+          break
+        end
+      end
+    end
+  end
+  return count
 end
 
 local is_told <const> = setmetatable({}, { __mode = "k" }) -- functions of old loops that have been told
@@ -319,8 +396,9 @@ function changes.old_loops(m, stacks)
     local is_old = false
     for _, f in ipairs(stack) do
       local source <const> = debug.getinfo(f, "S").source
-      local code <const> = lines.of_function(f, m.lines_before[source])
-      if not is_told[f] and not table.concat(m.lines[source], "\n"):find(code, 1, true) then
+      local file <const> = m.of_source[source]
+      local code <const> = file and file.old_lines and lines.of_function(f, file.old_lines)
+      if code and not is_told[f] and not table.concat(file.new_lines, "\n"):find(code, 1, true) then
         is_told[f], is_old = true, true
       end
     end

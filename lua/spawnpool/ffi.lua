@@ -229,10 +229,7 @@ end
 -- Records a new object for the override that is running, and with `trace` the line that allocated it.
 local function note_alloc(pool, ref)
   local home, slot = pool.pools, ref % MAX_SLOTS
-  if pool.opening then
-    home.opened_count = home.opened_count + 1
-    home.opened[home.opened_count] = ref
-  end
+  if pool.opening then pool.opened = ref end
   if home.trace then home.lives[slot], home.sites[slot] = ref, site_of_caller() end
 end
 
@@ -240,7 +237,7 @@ end
 local function base_alloc(self, lifetime, x, y, angle)
   local p = self.p
   if not p then return nil, "closed" end
-  lifetime = lifetime == nil and 0 or lifetime
+  lifetime = (lifetime == nil or lifetime == huge) and 0 or lifetime
   if type(lifetime) ~= "number" or not (lifetime >= 0 and lifetime <= MAX_LIFETIME) then
     return unusual_lifetime(self, lifetime)
   end
@@ -267,37 +264,38 @@ local function base_alloc(self, lifetime, x, y, angle)
   return ref
 end
 
--- Undoes the allocations of an override unless it returned one of these objects.
-local function settle_alloc(pool, from, ok, ref, why)
-  local home, mine = pool.pools, false
-  for i = from + 1, home.opened_count do mine = mine or ok and home.opened[i] == ref end
-  for i = home.opened_count, mine and huge or from + 1, -1 do
-    if home.m then C.sp_alloc_undo(home.m, home.opened[i]) end
-  end
-  home.opened_count = from
+-- Gives back the object that an override's base call has opened, unless the override returned it. Without one that
+-- lives, it may return what an override inside it has completed.
+local function settle_alloc(pool, opened, completed, ok, ref, why)
+  local home = pool.pools
+  local open = opened and home.m and C.sp_object_is_live(home.m, opened)
+  local mine = ok and ref and (ref == opened or (not open and ref == completed))
+  if open and not mine then C.sp_alloc_undo(home.m, opened) end
   if not ok then error(ref, 0) end
   if not ref then return nil, why or "vetoed" end
   if not mine then
     fail("alloc of '%s' returned %s: it must return the object that its base call opened, or nil", pool.type, show(ref))
   end
   if not home:is_live(ref) then return nil, "recycled" end
-  if pool.noting then note_alloc(pool, ref) end
+  if home.trace then home.lives[ref % MAX_SLOTS], home.sites[ref % MAX_SLOTS] = ref, site_of_caller() end
   return ref
 end
 
--- Objects that the base call opens are recorded until the override returns, so that none is lost when it fails.
+-- The object that the base call opens is noted until the override returns, so that it is not lost when that fails.
 local function overridden_alloc(self, override, lifetime, ...)
   local home, outer, noting = self.pools, self.opening, self.noting
-  local from = home.opened_count
-  self.opening, self.noting = true, true
+  local outer_opened, outer_completed = self.opened, self.completed
+  self.opening, self.noting, self.opened, self.completed = true, true, false, false
   local ok, ref, why = pcall(override, self, lifetime == nil and 0 or lifetime, ...)
-  self.opening, self.noting = outer, noting
-  if ok and not noting and home.opened_count == from + 1 and home.opened[from + 1] == ref and self.p
-    and C.sp_object_is_live(home.m, ref) then
-    home.opened_count = from
-    return ref
+  local opened, completed = self.opened, self.completed
+  self.opening, self.noting, self.opened, self.completed = outer, noting, outer_opened, outer_completed
+  if ok and not noting and ref and opened == ref and self.p and C.sp_object_is_live(home.m, ref) then
+    why = nil
+  else
+    ref, why = settle_alloc(self, opened, completed, ok, ref, why)
   end
-  return settle_alloc(self, from, ok, ref, why)
+  self.completed = outer and ref or false
+  return ref, why
 end
 
 -- Two numbers and nothing else are a lifetime and x; in LÖVE they are often meant as x and y. Warns once a line.
@@ -774,8 +772,8 @@ function module.new(options)
     free_ids[#free_ids + 1] = id
   end
   local self = {
-    m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, opened = {},
-    opened_count = 0, dying = {}, warned = {}, lives = {}, sites = {}, cursor = false, hits = false, home = false,
+    m = ffi.gc(m, discard), id = id, list = {}, pool_of = {}, by_address = {}, classes = {}, dying = {},
+    warned = {}, lives = {}, sites = {}, cursor = false, hits = false, home = false,
     has_overrides = false, ends = ffi.new "sp_pairs", ends_room = false,
     unknown = options.unknown or "generic", misuse = options.misuse or "warn", trace = options.trace or false,
   }

@@ -284,7 +284,7 @@ local function add_pool(self, class)
   if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
   local pool = {
     p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,
-    opening = false, noting = self.trace, cursor = false,
+    opening = false, opened = false, completed = false, noting = self.trace, cursor = false,
   }
   take_settings(pool, all)
   take_overrides(pool)

@@ -38,6 +38,7 @@
 ---| "removed" # its pool was removed, or the manager closed
 ---| "outside" # it left the bounds of its class
 ---| "parent" # its parent ended
+---| "cancelled" # an override of `alloc` did not return it
 
 ---Selects pools or objects: the name of a type, a table, or a function that returns true for an object.
 ---@alias spawnpool.Filter string | spawnpool.PoolFilter | fun(object: spawnpool.Object): boolean?
@@ -214,7 +215,7 @@ local Manager = {}
 ---local spark <const>, why <const> = pools:alloc("Spark", 0, { x = x, y = y, scale = 2 })
 ---```
 ---@param type string name of the type; its pool is created on first use
----@param lifetime? number seconds of game time, at most 1e11; 0, the default: until recycled; below 0: only prewarms
+---@param lifetime? number seconds, at most 1e11; 0, the default, or math.huge: until recycled; below 0: only prewarms
 ---@param ... any x, y, angle, parent, each of which may be nil; or one table of field values
 ---@return spawnpool.Object? object
 ---@return spawnpool.Refusal? why
@@ -545,13 +546,20 @@ function Object:run(body) end
 ---@return spawnpool.Object self
 function Object:launch(angle, speed) end
 
----Takes number fields to other values in some seconds of game time. It ends with the life, is saved with it, and
----replaces an earlier tween of the same field; `over = 0` sets the fields at once. Eases: linear, in, out, in_out, and
----these three with _quad, _cubic, _quart, _quint, _sine, _expo, _circ, _back, _elastic or _bounce.
+---Returns where the object is in the world: `x`, `y` and `angle` are relative while it has a parent.
+---@return number x
+---@return number y
+---@return number angle radians
+function Object:world() end
+
+---Takes number fields to other values in some seconds of game time, after `delay` seconds. It ends with the life, is
+---saved with it, and replaces an earlier tween of the same field; `over = 0` sets the fields at once. At its end it
+---calls `done`, unless all its fields were replaced. Eases: linear, in, out, in_out, and these three with _quad,
+---_cubic, _quart, _quint, _sine, _expo, _circ, _back, _elastic or _bounce.
 ---```lua
 ---door:tween { y = 60, a = 0.5, over = 0.5, ease = "out_back" }
 ---```
----@param to { over: number, ease?: string, [string]: number }
+---@param to { over: number, ease?: string, delay?: number, done?: string | function, [string]: any }
 ---@return true
 function Object:tween(to) end
 

@@ -1,112 +1,258 @@
--- Pairs what a file made in its last run with what it makes now, one to one: by equal places first, then by name. A
--- merge (merge.lua) holds the pairs of all files that ran again; nothing is changed here.
+-- Pairs what a file made in its last run with what it makes now, one to one: what is the same. Results first, then
+-- functions by their definitions in the text, entries by key, lists by place or element, variables by name. Nothing is
+-- changed here.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
+local definitions <const> = native.use "spawnpool.definitions"
 local files <const> = native.use "spawnpool.files"
 local places <const> = native.use "spawnpool.places"
-local lines <const> = files.lines
 
 local debug <const> = native.debug()
 local getinfo <const>, getupvalue <const>, upvalueid <const> = debug.getinfo, debug.getupvalue, debug.upvalueid
-local same <const> = native.same
-local LIST <const>, sorted_keys <const> = places.LIST, places.sorted_keys
+local match <const> = string.match
+local same <const>, is_index <const>, list_part <const> = native.same, places.is_index, places.list_part
+local sorted_keys <const> = places.sorted_keys
 
 local pairing <const> = {}
 
--- `texts`: record -> the new text of an edited file; `is_edited`: the same records -> true, unless an older version
--- comes back, which is no edit.
-function pairing.begin(texts, is_edited, session)
-  local before <const>, now <const> = {}, {}
-  for record, text in next, texts do
-    before[record.source], now[record.source] = lines.of(record.text or ""), lines.of(text)
-  end
+local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
+
+-- `texts`: record -> the new text of an edited file.
+function pairing.begin(texts)
   return {
-    is_edited = is_edited, session = session, lines_before = before, lines = now, edited_names = {},
-    files = {}, file_of = {}, sources = {}, -- { record, was, is } of each file; source of each file that ran -> true
+    texts = texts, files = {}, file_of = {}, of_source = {}, -- { record, was, is } of each file
     was = {}, is = {}, -- thing or variable of the last run, or of this one -> its file
     succ = {}, pred = {}, -- thing or variable of the last run <-> its partner
-    remade = {}, -- record of a file that made the same again -> new thing or variable -> the old one
     kept = {}, replaced = {}, -- new thing -> the old one that stays; old function -> the new one
-    work = {}, joined = {}, -- pairs to visit; id of a new variable -> the old one that stays
-    lists = {}, -- table -> its integer part, while lists are merged
-    is_met = {}, -- effect of a last run that this one has too -> true
-    left = {}, -- table -> key -> { base, live } of what its former file made in it
-    above = {}, -- effect of a file that does not run again -> { what the game has there }, where a file below it does
-    live_at = {}, -- holder -> key -> what the game has there, of what was withdrawn
-    noise = {}, -- thing or variable -> keys that differ from run to run without an edit
-    adopted = {}, -- objects and timers of the new run that stay
-    ended = {}, -- timers of the last run that end, { timer, later: the one in its place, unless it was over }
-    ambiguous = {}, lost = {}, large = 0,
+    frozen = {}, -- tables and functions that stay as they are: of classes that are declared no longer
+    moves = {}, -- thing -> key -> the place that this one became, { thing, key, value }
+    work = {}, ended = {}, adopted = {}, -- pairs to visit; timers that end; objects and timers of this run that stay
   }
 end
 
+-- {== Definitions ==============================================================
+
+-- Matches functions of two texts that `fits` lets match, in the order of the text, by a key of each.
+local function match_by(it, key_of)
+  local waiting <const> = {}
+  for _, f in ipairs(it.old) do
+    local key <const> = it.now[f] == nil and key_of(f)
+    if key then
+      waiting[key] = waiting[key] or {}
+      table.insert(waiting[key], f)
+    end
+  end
+  for _, f in ipairs(it.new) do
+    local key <const> = it.former[f] == nil and key_of(f, true)
+    local former <const> = key and waiting[key] and table.remove(waiting[key], 1)
+    if former then it.now[former], it.former[f] = f, former end
+  end
+end
+
+-- By name, and several of one name by unchanged text, then by order.
+local function match_names(it, name_of)
+  match_by(it, function(f)
+    local name <const> = name_of(f)
+    return name and name .. "\n" .. f.text
+  end)
+  match_by(it, name_of)
+end
+
+-- Nameless ones by order, where an outer function has as many as before.
+local function match_order(it)
+  local function group(list, outer_of)
+    local groups <const> = {}
+    for _, f in ipairs(list) do
+      local outer <const> = outer_of(f)
+      if not f.name and outer then
+        groups[outer] = groups[outer] or {}
+        table.insert(groups[outer], f)
+      end
+    end
+    return groups
+  end
+  local old <const> = group(it.old, function(f) return f.outer == 0 and it or it.now[it.old[f.outer]] end)
+  local new <const> = group(it.new, function(f) return f.outer == 0 and it or it.new[f.outer] end)
+  for outer, list in next, new do
+    local former <const> = old[outer] or {}
+    local i = 1
+    for _, f in ipairs(#former == #list and list or {}) do
+      while former[i] and it.now[former[i]] do i = i + 1 end
+      if not it.former[f] and former[i] then it.now[former[i]], it.former[f] = f, former[i] end
+    end
+  end
+end
+
+-- Returns what the functions of a text became: { before, after, now: old definition -> new one, former: the reverse }.
+local function match_definitions(before, after)
+  local it <const> = { before = before, after = after, old = before.functions, new = after.functions, now = {},
+    former = {} }
+  local function path(list, field)
+    return function(f)
+      local name = f[field]
+      local outer = f.outer
+      while name and outer > 0 do
+        name, outer = (list[outer][field] or "?") .. ">" .. name, list[outer].outer
+      end
+      return name
+    end
+  end
+  for _, field in ipairs { "given_name", "name" } do
+    local names <const> = {}
+    for _, list in ipairs { it.old, it.new } do
+      local path_of <const> = path(list, field)
+      for _, f in ipairs(list) do names[f] = path_of(f) end
+    end
+    match_names(it, function(f) return names[f] end)
+  end
+  match_names(it, function(f) return f.name end)
+  match_by(it, function(f) return f.text end)
+  match_order(it)
+  return it
+end
+
+-- Returns the definitions of a text, read once; `record` remembers those of the text that it runs.
+function pairing.definitions_of(record, text)
+  if record.defined_text ~= text then
+    record.defined, record.defined_text = definitions.of(text), text
+  end
+  return record.defined
+end
+
+local function open_definitions(m, file)
+  local record <const>, text <const> = file.record, m.texts[file.record]
+  if not text or not record.image or not record.text then return end
+  local before <const> = pairing.definitions_of(record, record.text)
+  file.defined = definitions.of(text)
+  file.matched = match_definitions(before, file.defined)
+end
+
+-- The names that a file's variables and tables have for a function.
+local function hints_of(image)
+  if image.hints then return image.hints end
+  local hints <const> = {}
+  local function add(f, name)
+    if type(f) ~= "function" or type(name) ~= "string" then return end
+    hints[f] = hints[f] or {}
+    hints[f][name] = true
+  end
+  for _, entries in next, image.tables or {} do
+    for key, value in next, entries do add(value, key) end
+  end
+  for _, cell in next, image.cells or {} do add(cell.value, cell.name) end
+  image.hints = hints
+  return hints
+end
+
+-- Returns the definition of a function, or nil where several that are alike stand in one line.
+local function definition_of(f, defined, image)
+  local info <const> = getinfo(f, "Su")
+  local list <const> = defined.by_lines[("%d:%d"):format(info.linedefined, info.lastlinedefined)]
+  if not list or #list < 2 then return list and list[1] end
+  local hints <const> = hints_of(image)[f] or {}
+  local found, count, others, other = nil, 0, 0, nil
+  for _, d in ipairs(list) do
+    if d.params == info.nparams then
+      others, other = others + 1, d
+      if d.name and hints[match(d.name, "[^.]*$")] then found, count = d, count + 1 end
+    end
+  end
+  if count == 1 then return found end
+  return count == 0 and others == 1 and other or nil
+end
+
+-- }==
+
+-- {== Pairs ====================================================================
+
 function pairing.add(m, record, was, is)
-  local file <const> = { record = record, was = files.open_image(was), is = files.open_image(is) }
-  if not m.file_of[record] then m.files[#m.files + 1] = file end
-  m.file_of[record], m.sources[record.source] = m.file_of[record] or file, true
-  for thing in next, was.made or {} do m.was[thing] = m.file_of[record] end
-  for id in next, was.cells or {} do m.was[id] = m.file_of[record] end
-  for thing in next, is.made do m.is[thing] = m.file_of[record] end
-  for id in next, is.cells do m.is[id] = m.file_of[record] end
+  local file <const> = { record = record, was = was, is = is }
+  m.files[#m.files + 1], m.file_of[record], m.of_source[record.source] = file, file, file
+  if record.former_source then m.of_source[record.former_source] = file end
+  for thing in next, was.made or {} do m.was[thing] = file end
+  for id in next, was.cells or {} do m.was[id] = file end
+  for thing in next, is.made do m.is[thing] = file end
+  for id in next, is.cells do m.is[id] = file end
+  open_definitions(m, file)
   return file
 end
 
--- {== Pairs ================================================================
+local function same_lines(a, b) return a.linedefined == b.linedefined and a.lastlinedefined == b.lastlinedefined end
 
--- Returns the code of a function: of an edited file its lines, because others may have moved it. `texts`: source ->
--- lines of the text that it is from.
-local function code_of(f, texts)
-  local text <const> = texts[getinfo(f, "S").source]
-  return text and lines.of_function(f, text) or native.code_of(f)
+-- Returns whether a function became another one, by their definitions; where neither tells, by the key that both have.
+local function is_successor(file, old, new, a, b, by_key)
+  if not file.matched then return same_lines(a, b) end
+  local former <const> = definition_of(old, file.matched.before, file.was)
+  local now <const> = definition_of(new, file.matched.after, file.is)
+  if not former or not now then return former == now or not file.matched.now[former or false] end
+  if file.matched.now[former] then return file.matched.now[former] == now end
+  return by_key and not file.matched.former[now] and former.name ~= nil and now.name ~= nil
 end
 
-local function is_same_code(m, old, new)
-  return code_of(old, m.lines_before) == code_of(new, m.lines)
+-- Returns whether a function that one text has no longer went to another file that is saved with it.
+local function moves_along(m, old, new, a, b)
+  local from <const>, to <const> = m.of_source[a.source], m.of_source[b.source]
+  if not from or not to or not from.matched or not to.matched then return false end
+  local former <const> = definition_of(old, from.matched.before, from.was)
+  local now <const> = definition_of(new, to.matched.after, to.is)
+  if not former or not now or from.matched.now[former] or to.matched.former[now] then return false end
+  return former.name ~= nil and now.name ~= nil and match(former.name, "[^.]*$") == match(now.name, "[^.]*$")
 end
-pairing.is_same_code = is_same_code
 
--- Returns how a new thing follows an old one: as a table whose identity stays, as a function that is replaced, or as
--- one of another file's, which stays if it is the same; nil: not at all.
-local function how_follows(m, old, new)
+-- Returns how a new thing follows an old one: as one whose identity stays, as a function that is replaced; nil: not at
+-- all. A function is its file's, whoever called that.
+local function how_follows(m, old, new, by_key)
   local was <const>, is <const> = m.was[old], m.is[new]
-  if not was or not is then return nil end
+  if not was or not is or m.frozen[old] then return nil end
   if type(old) == "table" then return classes.name_of(old) == classes.name_of(new) and "kept" or nil end
   if type(old) ~= "function" then return nil end
   local a <const>, b <const> = getinfo(old, "S"), getinfo(new, "S")
-  if a.source == was.record.source and b.source == is.record.source then return "replaced" end
-  if a.what == "C" or b.what == "C" or a.source ~= b.source then return nil end
-  return not m.sources[a.source] and is_same_code(m, old, new) and "kept" or "variables"
+  if a.what == "C" or b.what == "C" then return nil end
+  local file <const> = m.of_source[a.source]
+  if a.source ~= b.source and not (file and file == m.of_source[b.source]) then
+    return moves_along(m, old, new, a, b) and "replaced" or nil
+  end
+  if not file then return (same_lines(a, b) and native.code_of(old) == native.code_of(new)) and "kept" or nil end
+  if was.was.ghosts and was.was.ghosts[old] then return nil end
+  if file.was.made and file.was.made[old] or was == file then
+    return is_successor(file, old, new, a, b, by_key) and "replaced" or nil
+  end
+  if file.is_remade then return same_lines(a, b) and "kept" or nil end
+  local maker <const> = { matched = file.matched, was = was.was, is = is.is }
+  return is_successor(maker, old, new, a, b, by_key) and "replaced" or nil
 end
 
-local function pair(m, old, new)
-  if type(old) ~= type(new) or rawequal(old, new) or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
-  local how <const> = how_follows(m, old, new)
+-- `by_key`: they are at one key, or in one variable.
+local function pair(m, old, new, by_key)
+  if old == nil or new == nil or type(old) ~= type(new) or rawequal(old, new) then return end
+  if m.succ[old] ~= nil or m.pred[new] ~= nil then return end
+  local how <const> = how_follows(m, old, new, by_key)
   if not how then return end
   m.succ[old], m.pred[new] = new, old
-  if how == "kept" then m.kept[new] = old elseif how == "replaced" then m.replaced[old] = new end
+  if how == "kept" then m.kept[new] = old else m.replaced[old] = new end
   m.work[#m.work + 1] = { old, new }
 end
 
-local function pair_cells(m, was, is, old, new)
-  local a <const>, b <const> = was.cells[old], is.cells[new]
+local function pair_cells(m, old, new)
+  local a <const>, b <const> = m.was[old] and m.was[old].was.cells[old], m.is[new] and m.is[new].is.cells[new]
   if not a or not b or m.succ[old] ~= nil or m.pred[new] ~= nil then return end
   m.succ[old], m.pred[new] = new, old
-  if a.value ~= nil and b.value ~= nil then pair(m, a.value, b.value) end
+  pair(m, a.value, b.value, true)
 end
 
-local LIKE_DEPTH <const> = 3 -- tables in tables that are compared
+local function contents(m, thing, side)
+  local file <const> = m[side][thing]
+  return file and type(thing) == "table" and file[side].tables[thing] or nil
+end
 
--- Returns whether two values are pairs already, or may become one without doubt: functions of the same code, tables
--- with such contents.
+-- Returns whether two values are pairs already, or may become one without doubt: tables with such contents.
 local function is_like(m, old, new, depth)
   if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
-  if type(old) == "function" and type(new) == "function" then
-    return getinfo(old, "S").what ~= "C" and getinfo(new, "S").what ~= "C" and is_same_code(m, old, new)
-  end
-  local a <const> = type(old) == "table" and m.was[old] and m.was[old].was.tables[old]
-  local b <const> = type(new) == "table" and m.is[new] and m.is[new].is.tables[new]
-  if not a or not b or depth == 0 then return same(old, new) end
+  if type(old) ~= type(new) then return false end
+  if type(old) == "function" then return rawequal(old, new) or how_follows(m, old, new) ~= nil end
+  local a <const>, b <const> = contents(m, old, "was"), contents(m, new, "is")
+  if not a or not b or depth == 0 then return same(old, new) or a ~= nil and b ~= nil end
   for key, value in next, b do
     if a[key] == nil or not is_like(m, a[key], value, depth - 1) then return false end
   end
@@ -116,77 +262,40 @@ local function is_like(m, old, new, depth)
   return true
 end
 
--- Returns the name that the text gives to a function of an edited file, or nil. `texts` as above.
-local function name_of(f, texts)
-  local info <const> = getinfo(f, "S")
-  local line <const> = texts[info.source] and texts[info.source][info.linedefined] or ""
-  return line:match "function%s+([%w_.:]+)" or line:match "([%w_]+)%s*%f[<=]<?%a*>?%s*=%s*function"
-end
-
--- Authors identify functions by their names, where they have some.
-local function has_other_name(m, old, new)
-  if type(old) ~= "function" or type(new) ~= "function" then return false end
-  local a <const>, b <const> = name_of(old, m.lines_before), name_of(new, m.lines)
-  return a ~= nil and b ~= nil and a ~= b
-end
-
--- Inserted or removed elements shift those after them: what is alike belongs together.
+-- Pairs elements of lists: what is alike first, from both ends where one is longer, then in order.
 local function pair_elements(m, old, new)
-  for _, v in ipairs(new) do
-    local is_open <const> = (type(v) == "function" or type(v) == "table") and m.pred[v] == nil
-    for _, o in ipairs(is_open and old or {}) do
-      if m.pred[v] == nil and m.succ[o] == nil and is_like(m, o, v, LIKE_DEPTH) then pair(m, o, v) end
+  local free <const> = {}
+  local function is_open(v, map) return (type(v) == "table" or type(v) == "function") and map[v] == nil end
+  local head, tail = 1, 0
+  local shorter <const> = math.min(#old, #new)
+  while head <= shorter and is_like(m, old[head], new[head], LIKE_DEPTH) do
+    pair(m, old[head], new[head])
+    head = head + 1
+  end
+  while tail < shorter - head + 1 and is_like(m, old[#old - tail], new[#new - tail], LIKE_DEPTH) do
+    pair(m, old[#old - tail], new[#new - tail])
+    tail = tail + 1
+  end
+  for i = head, #old - tail do free[#free + 1] = old[i] end
+  if #free > 200 then free[201] = nil end
+  for i = head, #new - tail do
+    local v <const> = new[i]
+    for _, o in ipairs(is_open(v, m.pred) and free or {}) do
+      if m.pred[v] == nil and is_open(o, m.succ) and is_like(m, o, v, LIKE_DEPTH) then pair(m, o, v) end
     end
   end
-  for i, v in ipairs(#old == #new and new or {}) do
-    if not has_other_name(m, old[i], v) then pair(m, old[i], v) end
-  end
   local at = 1
-  for _, v in ipairs(new) do
-    while old[at] ~= nil and m.succ[old[at]] ~= nil do at = at + 1 end
-    if m.pred[v] == nil then
-      if old[at] ~= nil and not has_other_name(m, old[at], v) then pair(m, old[at], v) end
+  for i = head, #new - tail do
+    while free[at] ~= nil and not is_open(free[at], m.succ) do at = at + 1 end
+    if is_open(new[i], m.pred) and free[at] ~= nil then
+      pair(m, free[at], new[i])
       at = at + 1
     end
   end
 end
+pairing.pair_elements = pair_elements
 
-local is_unedited
-
--- Of a list that got longer or shorter, equal elements are paired from both ends.
-local function pair_list(m, old, new)
-  local shorter <const> = math.min(#old, #new)
-  local head, tail = 1, 0
-  while head <= shorter and is_unedited(m, old[head], new[head], {}) do head = head + 1 end
-  while tail <= shorter - head and is_unedited(m, old[#old - tail], new[#new - tail], {}) do tail = tail + 1 end
-  for i = 1, tail do pair(m, old[#old - tail + i], new[#new - tail + i]) end
-end
-
--- Returns true if the author did not edit this value. Contents are compared; the file's own functions count as
--- unedited.
-function is_unedited(m, old, new, compared)
-  local was <const>, is <const> = m.was[old], m.is[new]
-  if type(old) ~= type(new) then return false end
-  if not was or not is then return same(old, new) end
-  if m.succ[old] ~= nil then return rawequal(m.succ[old], new) end
-  if type(old) ~= "table" then return type(old) ~= "function" or how_follows(m, old, new) ~= nil end
-  if compared[old] then return rawequal(compared[old], new) end
-  compared[old] = new
-  local a <const>, b <const> = was.was.tables[old], is.is.tables[new]
-  for key, value in next, b do
-    local former = m.pred[key]
-    if former == nil then former = key end
-    if a[former] == nil or not is_unedited(m, a[former], value, compared) then return false end
-  end
-  for key in next, a do
-    local later = m.succ[key]
-    if later == nil then later = key end
-    if b[later] == nil then return false end
-  end
-  return true
-end
-
--- Values that are at several keys, before or now, are paired after the others, and first where nothing was edited.
+-- Values that are at several keys, before or now, are paired after the others.
 local function pair_entries(m, a, b)
   local keys <const>, count <const> = {}, {}
   local ordered <const>, others <const> = sorted_keys(b) -- the same pairs in every run
@@ -195,46 +304,74 @@ local function pair_entries(m, a, b)
     if former == nil then former = key end
     local old <const>, new <const> = a[former], b[key]
     if type(old) == type(new) and (type(new) == "table" or type(new) == "function") then
-      keys[#keys + 1] = { old, new }
+      keys[#keys + 1] = { old, new, not is_index(key) }
       count[old], count[new] = (count[old] or 0) + 1, (count[new] or 0) + 1
     end
   end
-  local function go(aliases, unedited)
-    for _, it in ipairs(keys) do
-      if (count[it[1]] > 1 or count[it[2]] > 1) == aliases and (not unedited or is_unedited(m, it[1], it[2], {})) then
-        pair(m, it[1], it[2])
+  for _, aliases in ipairs { false, true } do
+    for pass = aliases and 1 or 2, 2 do
+      for _, it in ipairs(keys) do
+        local is_alias <const> = count[it[1]] > 1 or count[it[2]] > 1
+        if is_alias == aliases and (pass == 2 or is_like(m, it[1], it[2], LIKE_DEPTH)) then
+          pair(m, it[1], it[2], it[3])
+        end
       end
     end
   end
-  go(false)
-  go(true, true)
-  go(true)
+end
+
+-- Returns the elements of a list without those that other files have made and put into it.
+local function own_elements(list, file)
+  local own <const> = {}
+  for _, value in ipairs(list) do
+    local owner <const> = files.owner_of(value)
+    if owner == nil or owner == file.record then own[#own + 1] = value end
+  end
+  return own
+end
+
+-- Returns the entries of a table, with these elements in place of its own.
+local function keyed_part(entries, list)
+  local part <const> = table.move(list, 1, #list, 1, {})
+  for key, value in next, entries do
+    if not is_index(key) then part[key] = value end
+  end
+  return part
 end
 
 local function pair_tables(m, old, new)
   local was <const>, is <const> = m.was[old].was, m.is[new].is
-  local a <const>, b <const> = was.tables[old], is.tables[new]
+  local a, b = was.tables[old], is.tables[new]
   if not a or not b then return end
-  if #a ~= #b then pair_list(m, a, b) end
+  local list, now = list_part(a), list_part(b)
+  if list and now then
+    local is_handed_on <const> = m.was[old] ~= m.is[new] -- another file makes the table now, whose elements stay
+    list, now = own_elements(list, is_handed_on and m.is[new] or m.was[old]), own_elements(now, m.is[new])
+    local is_by_place <const> = #list == #now and not is_handed_on
+    if not is_by_place then pair_elements(m, list, now) end
+    a, b = keyed_part(a, is_by_place and list or {}), keyed_part(b, is_by_place and now or {})
+  end
   pair_entries(m, a, b)
   if was.metas[old] and is.metas[new] then pair(m, was.metas[old], is.metas[new]) end
 end
 
-local function pair_functions(m, old, new)
-  local was <const>, is <const> = m.was[old].was, m.is[new].is
-  local ids <const> = {}
+local function each_variable(f, fn)
   local i = 1
-  local name = getupvalue(old, 1)
+  local name = getupvalue(f, 1)
   while name do
-    ids[name], i = upvalueid(old, i), i + 1
-    name = getupvalue(old, i)
-  end
-  i, name = 1, getupvalue(new, 1)
-  while name do
-    if ids[name] and name ~= "_ENV" then pair_cells(m, was, is, ids[name], upvalueid(new, i)) end
+    if name ~= "_ENV" then fn(name, upvalueid(f, i), i) end
     i = i + 1
-    name = getupvalue(new, i)
+    name = getupvalue(f, i)
   end
+end
+pairing.each_variable = each_variable
+
+local function pair_functions(m, old, new)
+  local ids <const> = {}
+  each_variable(old, function(name, id) ids[name] = ids[name] or id end)
+  each_variable(new, function(name, id)
+    if ids[name] then pair_cells(m, ids[name], id) end
+  end)
 end
 
 local function pair_all(m)
@@ -247,159 +384,82 @@ local function pair_all(m)
   m.work = {}
 end
 
+-- Functions whose definition made one in each run are what that became, wherever they are held.
+local function pair_definitions(m, file)
+  if not file.matched then return end
+  local function group(image, defined)
+    local by <const> = {}
+    for thing in next, image.made or {} do
+      local is_own <const> = type(thing) == "function" and m.of_source[getinfo(thing, "S").source] == file
+        and not (image.ghosts and image.ghosts[thing])
+      local d <const> = is_own and definition_of(thing, defined, image)
+      if d then by[d] = by[d] == nil and thing or false end
+    end
+    return by
+  end
+  local old <const> = group(file.was, file.matched.before)
+  local new <const> = group(file.is, file.matched.after)
+  for _, d in ipairs(file.matched.new) do
+    local former <const> = file.matched.former[d]
+    if former and old[former] and new[d] then pair(m, old[former], new[d]) end
+  end
+end
+
 -- }==
 
--- {== Effects ==============================================================
+-- {== What was written elsewhere ==============================================
 
-local function find_effect(image, holder, key)
-  for _, e in ipairs(image.effects) do
-    if rawequal(e.holder, holder) and same(e.key, key) then return e end
-  end
-  return nil
-end
-pairing.find_effect = find_effect
-
--- Returns the effect of the last run on the same place, or nil, and the holder that stays.
-function pairing.former_effect(m, was, e)
-  local holder, key = m.pred[e.holder], m.pred[e.key]
-  if holder == nil then holder = e.holder end
-  if key == nil then key = e.key end
-  return find_effect(was, holder, key), holder
-end
-
--- Returns the list part of a table that a file made, if each element is a table or a function.
-local function elements_of(entries)
-  local list <const> = places.list_part(entries)
-  for _, value in ipairs(list or {}) do
-    if type(value) ~= "table" and type(value) ~= "function" then return nil end
-  end
-  return list and list[1] ~= nil and list or nil
-end
-
--- Returns the open list that the last run had put where the effect is, or nil; and whether there was a table that was
--- none, and into which nobody else has written a list.
-local function former_list(m, was, e)
-  local former <const> = pairing.former_effect(m, was, e)
-  local entries <const> = former and was.tables[former.after]
-  for _, it in ipairs(entries and was.opened or {}) do
-    if rawequal(it.t, former.after) then return it, false end
-  end
-  return nil, entries and (next(places.indices(entries)) ~= nil or not m.lists[former.after])
-end
-
--- The new run has holes, or numbers, where there was an open list: both are compared by their keys.
-local function close_list(m, was, it)
-  for at, value in ipairs(it.list) do was.tables[it.t][at] = value end
-  for i = #was.opened, 1, -1 do
-    if was.opened[i] == it then table.remove(was.opened, i) end
-  end
-  for i = #was.effects, 1, -1 do
-    if was.effects[i].key == LIST and rawequal(was.effects[i].holder, it.t) then table.remove(was.effects, i) end
-  end
-  if m.lists[it.t] then places.set_list(it.t, m.lists[it.t]) end
-  m.lists[it.t] = nil
-end
-
--- A list that a file has put elsewhere is open to others: its elements are what this file has added to it, whoever made
--- the table. What was opened stays so when a transaction begins anew. `was`: the last run's image, for that of a new
--- one.
-local function open_lists(m, image, was)
-  image.opened = image.opened or {}
-  for _, e in ipairs(image.effects) do
-    local entries <const> = e.key ~= LIST and type(e.after) == "table" and image.tables[e.after]
-    local list = entries and elements_of(entries)
-    if entries and was then
-      local former <const>, was_closed <const> = former_list(m, was, e)
-      if was_closed then list = nil end
-      if former and next(places.indices(entries)) == nil then list = {} end
-      if former and not list then close_list(m, was, former) end
-    end
-    for at in ipairs(list or {}) do entries[at] = nil end
-    if list then image.opened[#image.opened + 1] = { t = e.after, list = list } end
-  end
-  for _, it in ipairs(image.opened) do
-    if not was then m.lists[it.t] = m.lists[it.t] or places.list_part(it.t) end
-    if not find_effect(image, it.t, LIST) then
-      image.effects[#image.effects + 1] = { holder = it.t, key = LIST, before = {}, after = it.list, added = it.list,
-        removed = {}, live = not was and m.lists[it.t] or nil }
-    end
-  end
-end
-
--- Records as effects the entries that a file has put into a table that becomes one of the game.
-local function give_to_game(m, was, is, t, live)
-  local keys <const>, former <const> = {}, {}
-  for key, value in next, is.tables[t] do
-    is.effects[#is.effects + 1] = { holder = t, key = key, after = value }
-    if type(key) == "function" then keys[#keys + 1] = key end
-  end
-  for _, e in ipairs(was.effects) do
-    if rawequal(e.holder, live) and type(e.key) == "function" then former[#former + 1] = e.key end
-  end
-  pair_elements(m, former, keys)
-  is.tables[t], is.made[t] = nil, nil
-end
-
--- A table that is put where another file, or the game, had one goes on as that.
-local function pair_places(m, was, is)
-  for i = #is.effects, 1, -1 do
-    local e <const> = is.effects[i]
-    local former <const>, holder <const> = pairing.former_effect(m, was, e)
-    local is_open <const> = type(e.after) == "table" and is.tables[e.after] and m.pred[e.after] == nil
-      and type(holder) == "table" and e.key ~= LIST
-    local live = is_open and (m.live_at[holder] or {})[e.key]
-    if is_open and live == nil and not rawequal(holder, e.holder) then live = rawget(holder, e.key) end
-    local is_edited <const> = former and rawequal(former.after, live)
-    local is_free <const> = type(live) == "table" and m.succ[live] == nil and not is_edited
-    if is_free and classes.name_of(live) == classes.name_of(e.after) then
-      m.kept[e.after], m.pred[e.after], m.succ[live] = live, live, e.after
-      if not m.was[live] then
-        table.remove(is.effects, i)
-        give_to_game(m, was, is, e.after, live)
+-- Returns thing -> { keys: key -> the last value, list: elements that were added }, of the entries of a journal.
+function pairing.effects_of(entries)
+  local effects <const> = {}
+  for _, entry in ipairs(entries) do
+    for at = 1, entry.n, 4 do
+      local thing <const>, key <const>, before <const>, after <const> = table.unpack(entry, at, at + 3)
+      local e <const> = effects[thing] or { keys = {}, list = {} }
+      effects[thing] = e
+      if is_index(key) then
+        if after ~= nil then e.list[#e.list + 1] = { key, after } end
+      else
+        e.keys[key] = after == nil and places.NOTHING or after
+        e.before = e.before or {}
+        if e.before[key] == nil then e.before[key] = before == nil and places.NOTHING or before end
       end
-      m.work[#m.work + 1] = m.was[live] and { live, e.after } or nil
+    end
+  end
+  for _, e in next, effects do
+    table.sort(e.list, function(a, b) return a[1] < b[1] end)
+    for i, it in ipairs(e.list) do e.list[i] = it[2] end
+  end
+  return effects
+end
+
+-- `file.wrote` and `file.writes`: of the last run and of this one.
+local function pair_effects(m, file)
+  for thing, e in next, file.writes do
+    local holder = m.pred[thing]
+    if holder == nil then holder = thing end
+    local former = file.wrote[holder]
+    local made <const> = not former and file.was.tables and file.was.tables[holder]
+    if made then former = { keys = made, list = list_part(made) or {} } end
+    if former then
+      pair_entries(m, former.keys, e.keys)
+      pair_elements(m, former.list, e.list)
+    end
+    for _, other in ipairs(m.files) do -- another one wrote there first
+      if other ~= file and other.wrote[holder] then pair_entries(m, other.wrote[holder].keys, e.keys) end
     end
   end
   pair_all(m)
 end
 
--- Pairs what a file has written elsewhere.
-function pairing.effects(m, was, is)
-  open_lists(m, was)
-  open_lists(m, is, was)
-  for _, e in ipairs(is.effects) do
-    local former <const> = pairing.former_effect(m, was, e)
-    if former and e.key == LIST then
-      pair_elements(m, former.added, e.added)
-    elseif former and former.after ~= nil and e.after ~= nil then
-      pair(m, former.after, e.after)
-    end
-    pair_all(m)
-  end
-end
-
--- All files have run: pairs what they have put in places where others had something.
-function pairing.places(m)
-  for _, file in ipairs(m.files) do
-    if file.was.tables then pair_places(m, file.was, file.is) end
-  end
-  for _, file in ipairs(m.files) do
-    for _, e in ipairs(file.is.effects) do
-      local former <const> = e.key == LIST and pairing.former_effect(m, file.was, e)
-      if former then pair_elements(m, former.added, e.added) end
-    end
-    pair_all(m)
-  end
-end
-
 -- }==
 
--- {== Timers ===============================================================
+-- {== Timers ==================================================================
 
--- The timers of managers that a file starts when it runs, { timer, fn, seconds, period, runs }, in order.
+-- Timers are userdata: they stay where they are kept.
 local function timers_of(image)
   local list <const> = {}
-  for i, timer in ipairs(image.timers) do
+  for i, timer in ipairs(image.timers or {}) do
     local fn <const>, seconds <const>, period <const>, runs <const> = native.timer(timer)
     list[i] = { timer = timer, fn = fn, seconds = seconds, period = period, runs = runs }
   end
@@ -458,51 +518,125 @@ end
 
 -- }==
 
--- {== Files ================================================================
+-- {== Files ====================================================================
 
--- Returns name -> id of the file's own variables that have no partner, false where several have the name.
-local function alone(record, cells, taken)
-  local names <const> = {}
-  for id, cell in next, cells do
-    local is_own <const> = cell.name ~= "_ENV" and getinfo(cell.f, "S").source == record.source
-    if is_own and taken[id] == nil then names[cell.name] = names[cell.name] == nil and id or false end
+-- Returns name -> id of the file's own variables that have no partner, the first of several of a name; those that an
+-- earlier edit took out of use come last.
+local function alone(m, file, image, taken)
+  local names <const>, place <const> = {}, {}
+  for id, cell in next, image.cells or {} do
+    local info <const> = taken[id] == nil and cell.name ~= "_ENV" and getinfo(cell.f, "S")
+    if info and m.of_source[info.source] == file then
+      local is_ghost <const> = image.ghosts and image.ghosts[cell.f]
+      local at <const> = info.linedefined + (is_ghost and 1 << 40 or 0)
+      if not place[cell.name] or at < place[cell.name] then names[cell.name], place[cell.name] = id, at end
+    end
   end
   return names
 end
 
-local function pair_names(m, file, unedited)
-  local was <const>, is <const>, record <const> = file.was, file.is, file.record
-  local old <const>, new <const> = alone(record, was.cells, m.succ), alone(record, is.cells, m.pred)
+-- A name that some variable of the last run has a partner for is not free.
+local function pair_names(m, file)
+  local old <const>, new <const> = alone(m, file, file.was, m.succ), alone(m, file, file.is, m.pred)
   for _, name in ipairs(sorted_keys(new)) do
-    local a <const>, b <const> = old[name], new[name]
-    if a and b and (not unedited or is_unedited(m, was.cells[a].value, is.cells[b].value, {})) then
-      pair_cells(m, was, is, a, b)
+    if old[name] then pair_cells(m, old[name], new[name]) end
+  end
+  pair_all(m)
+end
+
+-- Returns the variables and globals of one run that have no partner in the other: name -> { thing, key, value }, false
+-- where several have the name.
+local function loose_ends(m, side)
+  local ends <const> = {}
+  local function add(name, thing, key, value)
+    if ends[name] == nil then ends[name] = { thing = thing, key = key, value = value } else ends[name] = false end
+  end
+  for _, file in ipairs(m.files) do
+    local image <const> = m.texts[file.record] and file.record.image and file[side] or {}
+    local writes <const> = side == "was" and file.wrote or file.writes
+    local other <const> = side == "was" and file.writes or file.wrote
+    local paired <const> = side == "was" and m.succ or m.pred
+    for id, cell in next, image.cells or {} do
+      local is_ghost <const> = image.ghosts and image.ghosts[cell.f]
+      if paired[id] == nil and cell.name ~= "_ENV" and not is_ghost then add(cell.name, cell.f, cell.i, cell.value) end
+    end
+    for name, value in next, m.texts[file.record] and writes[_G] and writes[_G].keys or {} do
+      local is_both <const> = other[_G] and other[_G].keys[name] ~= nil
+      if not is_both and value ~= places.NOTHING then add(name, _G, name, value) end
+    end
+  end
+  return ends
+end
+
+-- A name that becomes local or global, or goes to another file that is saved too, is the one that it was.
+local function pair_moves(m)
+  if next(m.texts) == nil then return end
+  local old <const>, new <const> = loose_ends(m, "was"), loose_ends(m, "is")
+  for name, from in next, old do
+    local to <const> = new[name]
+    if from and to and type(name) == "string" then
+      pair(m, from.value, to.value)
+      m.moves[from.thing] = m.moves[from.thing] or {}
+      m.moves[from.thing][from.key] = to
     end
   end
   pair_all(m)
 end
 
--- Pairs the things of a file, after those of the files that it uses. Variables with unique names come first where
--- nothing was edited: authors identify things by name.
-function pairing.run(m, file)
-  local was <const>, is <const> = file.was, file.is
-  if not was.tables then return end
-  pair_names(m, file, true)
-  if was.result ~= nil and is.result ~= nil then pair(m, was.result, is.result) end
-  pair_all(m)
-  pairing.effects(m, was, is)
-  pair_names(m, file)
-  pair_timers(m, was, is)
-  local old <const>, new <const> = alone(file.record, was.cells, m.succ), alone(file.record, is.cells, m.pred)
-  for _, name in ipairs(sorted_keys(new)) do
-    if old[name] ~= nil and (old[name] == false or new[name] == false) then m.ambiguous[#m.ambiguous + 1] = name end
+-- Pairs what an earlier edit took out of its place with what this one puts there.
+local function pair_ghosts(m, file)
+  for _, it in ipairs(file.was.ghost_places or {}) do
+    local holder <const> = m.succ[it.thing] or it.thing
+    local e <const>, entries <const> = file.writes[holder], file.is.tables[holder]
+    pair(m, it.value, entries and entries[it.key] or e and e.keys[it.key], true)
   end
 end
 
+-- A class that its file declares no longer stays as it is, with the functions in its table.
+function pairing.freeze(m, file, store)
+  local work <const> = { store }
+  m.frozen[store] = true
+  while work[1] do
+    for _, value in next, table.remove(work) do
+      local is_own <const> = m.was[value] == file and not m.frozen[value]
+      if is_own and type(value) == "function" then m.frozen[value] = true end
+      if is_own and type(value) == "table" and not classes.name_of(value) then
+        m.frozen[value], work[#work + 1] = true, value
+      end
+    end
+  end
+end
+
+-- Pairs the things of a file, after those of the files that ran before it.
+function pairing.run(m, file)
+  if file.was.tables then
+    pair(m, file.was.result, file.is.result)
+    pair_all(m)
+    pair_definitions(m, file)
+    pair_all(m)
+    pair_ghosts(m, file)
+    pair_all(m)
+  end
+  pair_effects(m, file)
+  if file.was.tables then pair_names(m, file) end
+end
+
+-- Pairs what is only known when all files are.
+function pairing.finish(m)
+  for _, file in ipairs(m.files) do
+    if not file.is_remade then
+      pair_effects(m, file)
+      if file.was.tables then pair_names(m, file) end
+      pair_timers(m, file.was, file.is)
+    end
+  end
+  pair_moves(m)
+end
+
 -- A file has made the same again: what it made before stays.
-function pairing.keep(m, record, is, map)
-  m.remade[record] = map
-  for i, timer in ipairs(is.timers) do m.kept[timer] = record.image.timers[i] end
+function pairing.keep(m, file, map)
+  file.is_remade = map
+  for i, timer in ipairs(file.is.timers) do m.kept[timer] = file.record.image.timers[i] end
   local pred <const>, succ <const>, kept <const> = m.pred, m.succ, m.kept
   for new, old in next, map do
     pred[new], succ[old] = old, new

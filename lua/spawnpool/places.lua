@@ -1,5 +1,5 @@
--- Places of the game's state: { holder, key }, an entry of a table, its METATABLE, or all its integer keys as one LIST;
--- { key = CELL, cell = { f, i, name } }, a variable of a function.
+-- Places of the game's state, as native.changes lists them: a thing and a key. The thing is a table, and the key that
+-- of an entry or METATABLE; or a function, and the key the number of a variable.
 
 local native <const> = ...
 
@@ -7,8 +7,8 @@ local debug <const> = native.debug()
 local getupvalue <const>, setupvalue <const> = debug.getupvalue, debug.setupvalue
 local rawget <const>, rawset <const>, next <const> = rawget, rawset, next
 
-local METATABLE <const>, LIST <const>, CELL <const> = native.places()
-local places <const> = { METATABLE = METATABLE, LIST = LIST, CELL = CELL }
+local METATABLE <const>, NOTHING <const> = native.places()
+local places <const> = { METATABLE = METATABLE, NOTHING = NOTHING }
 
 function places.is_plain(value)
   local kind <const> = type(value)
@@ -35,17 +35,7 @@ end
 local function is_index(key) return math.type(key) == "integer" and key >= 1 end
 places.is_index = is_index
 
--- Returns the integer keys of a table with their values.
-local function indices(t)
-  local part <const> = {}
-  for key, value in next, t do
-    if is_index(key) then part[key] = value end
-  end
-  return part
-end
-places.indices = indices
-
--- Returns the same where they are a list, without holes; else nil.
+-- Returns the integer keys of a table where they are a list, without holes; else nil.
 function places.list_part(t)
   local list <const> = {}
   local n = 0
@@ -72,32 +62,28 @@ function places.surplus(a, b)
 end
 
 -- Returns what a place holds.
-function places.get(place)
-  local key <const> = place.key
-  if key == CELL then return (select(2, getupvalue(place.cell.f, place.cell.i))) end
-  if key == METATABLE then return debug.getmetatable(place.holder) end
-  if key == LIST then return indices(place.holder) end
-  return rawget(place.holder, key)
+function places.get(thing, key)
+  if type(thing) == "function" then return (select(2, getupvalue(thing, key))) end
+  if rawequal(key, METATABLE) then return debug.getmetatable(thing) end
+  return rawget(thing, key)
 end
 
-function places.set_list(t, part)
+function places.set(thing, key, value)
+  if type(thing) == "function" then
+    setupvalue(thing, key, value)
+  elseif rawequal(key, METATABLE) then
+    debug.setmetatable(thing, value)
+  elseif value ~= nil or rawget(thing, key) ~= nil then
+    rawset(thing, key, value)
+  end
+end
+
+-- Makes these the elements of a table.
+function places.set_list(t, list)
   for key in next, t do
-    if is_index(key) and part[key] == nil then t[key] = nil end
+    if is_index(key) and list[key] == nil then t[key] = nil end
   end
-  for key, value in next, part do rawset(t, key, value) end
-end
-
-function places.set(place, value)
-  local holder <const>, key <const> = place.holder, place.key
-  if key == CELL then
-    setupvalue(place.cell.f, place.cell.i, value)
-  elseif key == METATABLE then
-    debug.setmetatable(holder, value)
-  elseif key == LIST then
-    places.set_list(holder, value)
-  elseif value ~= nil or rawget(holder, key) ~= nil then
-    rawset(holder, key, value)
-  end
+  for i, value in next, list do rawset(t, i, value) end
 end
 
 return places

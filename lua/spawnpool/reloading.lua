@@ -5,6 +5,7 @@ local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
 local names <const> = native.use "spawnpool.names"
+local plan <const> = native.use "spawnpool.plan"
 local transaction <const> = native.use "spawnpool.transaction"
 local versions <const> = native.use "spawnpool.versions"
 local watched <const> = native.use "spawnpool.watched"
@@ -56,11 +57,11 @@ local function success_line(texts, report, ms, before)
       or ("%d suspended coroutines finish with the old code"):format(report.coroutines)
     parts[#parts + 1] = what .. "; functions called from there are new"
   end
-  if #report.m.ambiguous > 0 then
-    table.sort(report.m.ambiguous)
-    parts[#parts + 1] = ("file-locals of the same name restarted: %s"):format(table.concat(report.m.ambiguous, ", "))
+  if report.old_code > 0 then
+    parts[#parts + 1] = (report.old_code == 1 and "1 function goes on with its old code where it is held"
+      or "%d functions go on with their old code where they are held"):format(report.old_code)
   end
-  if report.m.large > 0 then
+  if report.m.large then
     local what <const> = report.m.large == 1 and "1 large table keeps its contents"
       or ("%d large tables keep their contents"):format(report.m.large)
     parts[#parts + 1] = what .. ": restart the game to see edits of that"
@@ -112,7 +113,7 @@ end
 -- classes, and of classes that use other edited files.
 local function count_objects(report)
   local touched <const> = report.touched.classes
-  for _, record in ipairs(transaction.users_of(report.touched.files)) do
+  for _, record in ipairs((plan.of(report.touched.files))) do
     for name in pairs(record.main and {} or record.declares) do touched[name] = true end
   end
   local count = 0
@@ -191,6 +192,26 @@ local function take_problem(records, wrong, notes)
   if notes.wrong ~= wrong then notes.unread[#notes.unread + 1] = wrong end
 end
 
+-- One file that is gone and one that is new with the same text are one file that has another name.
+local function take_renames(notes)
+  for path, text in pairs(notes.new) do
+    local found, count = nil, 0
+    for _, record in ipairs(files.sorted()) do
+      local is_gone <const> = record.image and record.text == text and not native.realpath(record.path)
+      if is_gone then found, count = record, count + 1 end
+    end
+    for other, its in pairs(notes.new) do count = count + (other ~= path and its == text and 1 or 0) end
+    if count == 1 then
+      local name <const> = shown(found.path)
+      for i = #notes.gone, 1, -1 do
+        if notes.gone[i] == name then table.remove(notes.gone, i) end
+      end
+      files.rename(found, path)
+      found.is_gone = nil
+    end
+  end
+end
+
 -- Interprets a change of a file: adds its new text to `texts`, and messages to `notes`.
 local function take_change(watch, change, texts, notes)
   local records <const>, early <const> = watched.records_of(watch, change.path)
@@ -198,12 +219,15 @@ local function take_change(watch, change, texts, notes)
   if change.problem then take_problem(records, ("%s: %s"):format(change.path, change.problem), notes) end
   for i, record in ipairs(records) do
     if change.kind == "gone" then
-      if i == 1 and record.image then notes.gone[#notes.gone + 1] = shown(change.path) end
+      if i == 1 and record.image then
+        notes.gone[#notes.gone + 1] = shown(change.path)
+      end
       record.is_gone = record.image ~= nil
     elseif not change.problem then
       take_text(record, change.text, texts, notes)
     end
   end
+  if not records[1] and change.text and change.kind ~= "gone" then notes.new[change.path] = change.text end
 end
 
 -- Both are nil when nothing has changed, as in nearly every poll, which then allocates nothing.
@@ -212,7 +236,7 @@ local function take_changes(hurry, texts, notes)
     local list <const> = given or watch.watcher:poll(hurry)
     if given then given = {} end
     if list and list[1] then
-      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {} }
+      texts, notes = texts or {}, notes or { gone = {}, same = {}, early = {}, unread = {}, new = {} }
       for _, change in ipairs(list) do take_change(watch, change, texts, notes) end
     end
   end
@@ -293,6 +317,7 @@ local function step(hurry)
   has_missed = true -- unless all succeeds
   local texts, notes = take_changes(hurry)
   if hurry then texts, notes = take_changes(hurry, texts, notes) end -- a file where a folder was: two rounds
+  if notes then take_renames(notes) end
   if missed then texts = compare_all(texts or {}) end
   if texts or hurry then
     reported = {}

@@ -50,7 +50,9 @@ function report.leaks(pools, options, traces)
   options = options or {}
   check_options(options, "older_than", "leaks")
   local least <const> = rawget(options, "older_than") or 0
-  if type(least) ~= "number" or least ~= least then error("older_than must be a number of seconds", 3) end
+  if type(least) ~= "number" or least ~= least or least < 0 then
+    error(("older_than must be seconds from 0 up, got %s"):format(tostring(least)), 3)
+  end
   local list <const>, by_site <const> = {}, {}
   for object in pools:each() do
     local age <const> = object.age

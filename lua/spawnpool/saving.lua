@@ -119,7 +119,7 @@ end
 local function refused_timer(pools, timers)
   local least
   for handle, callback in next, timers do
-    if type(callback) == "function" and (not least or handle < least) then least = handle end
+    if type(callback) ~= "string" and (not least or handle < least) then least = handle end
   end
   if not least then return nil end
   local label <const> = native.timer_label(pools, least)

@@ -1,96 +1,27 @@
--- Runs files again, all or nothing, in the world of their last runs: what they had written elsewhere is taken back,
--- they run, and what they made is merged with the state of the game. On any error everything is put back, and the old
--- code goes on.
+-- Runs files again, all or nothing, as a start in small: what the game has changed is put aside, what files wrote since
+-- the first of them began is taken back, they run and find what they found at the start, and the game's changes come
+-- back. On any error everything is put back, and the old code goes on.
 
 local native <const> = ...
 local classes <const> = native.use "spawnpool.class"
 local files <const> = native.use "spawnpool.files"
+local lines <const> = native.use "spawnpool.lines"
 local places <const> = native.use "spawnpool.places"
-local lines <const> = files.lines
+local plan <const> = native.use "spawnpool.plan"
 
-local debug <const> = native.debug()
-local same <const>, LIST <const> = native.same, places.LIST
+local same <const>, get <const>, set <const> = native.same, places.get, places.set
 
 local transaction <const> = {}
 
+local FAR_MOST <const> = 8 -- files that run again, up to which all that the others made is looked at
 local REST <const> = 8192 -- KiB that files may allocate before the collector works beside them
-local TRUSTED_LEAST <const> = 8 -- files that run again, from which on those that did nothing elsewhere are trusted
 
 -- Loaded with the first edit: a game starts without them.
 local function hints() return native.use "spawnpool.hints" end
-local function counters() return native.use "spawnpool.counters" end
-local function merge() return native.use "spawnpool.merge" end
+local function ids() return native.use "spawnpool.ids" end
+local function comparison() return native.use "spawnpool.comparison" end
 local function changes() return native.use "spawnpool.changes" end
 local function pairing() return native.use "spawnpool.pairing" end
-
--- {== The plan =============================================================
-
--- Returns name of a module -> records that require it, and name of a class -> records that declare heirs of it.
-local function find_users()
-  local users <const>, heirs <const> = {}, {}
-  local function add(index, name, record)
-    index[name] = index[name] or {}
-    index[name][record] = true
-  end
-  for _, record in ipairs(files.order) do
-    for name in pairs(record.uses) do add(users, name, record) end
-    for name in pairs(record.declares) do
-      local parent <const> = classes.parent_of(name)
-      if parent then add(heirs, parent, record) end
-    end
-  end
-  return users, heirs
-end
-
--- Returns the files that run again when those in `texts` (record -> text) have changed: they, and all that depend on
--- them, in the order in which they ran; the same as a set; and those among them that ran while another
--- one did, and wrote into what that had: they wait for it.
-local function plan(texts)
-  local set <const>, work <const>, list <const>, waits <const>, place <const> = {}, {}, {}, {}, {}
-  local users <const>, heirs <const> = find_users()
-  for i, record in ipairs(files.order) do place[record] = i end
-  local function add(records)
-    for record in pairs(records or {}) do
-      if not set[record] and (record.image or texts[record]) then set[record], work[#work + 1] = true, record end
-    end
-  end
-  add(texts)
-  while #work > 0 do
-    local changed <const> = table.remove(work)
-    add(changed.visitors)
-    for visitor in pairs(changed.visitors) do
-      waits[visitor] = waits[visitor] or (place[visitor] or 0) < (place[changed] or 0)
-    end
-    for name in pairs(changed.modules) do add(users[name]) end
-    for name in pairs(changed.declares) do add(heirs[name]) end
-  end
-  for _, record in ipairs(files.order) do
-    if set[record] and record.image then list[#list + 1] = record end
-  end
-  for _, record in ipairs(files.sorted()) do
-    if set[record] and not record.image then list[#list + 1] = record end
-  end
-  return list, set, waits
-end
-
--- Returns the files of a set, and all that depend on them.
-function transaction.users_of(set) return (plan(set)) end
-
-local function compile_all(list, texts)
-  local chunks <const>, wrongs <const> = {}, {}
-  for _, record in ipairs(list) do
-    local text <const> = texts[record] or record.text
-    local chunk, wrong = not texts[record] and record.chunk, nil
-    if not chunk then chunk, wrong = native.compile(text, record.path) end
-    chunks[record] = chunk
-    files.note_text(text)
-    if not chunk then wrongs[#wrongs + 1] = hints().of_text(wrong, text) end
-  end
-  if #wrongs > 0 then error(table.concat(wrongs, "\n"), 0) end
-  return chunks
-end
-
--- }==
 
 -- {== Before and after =====================================================
 
@@ -119,16 +50,16 @@ local function fixes_itself(record, before, text)
   return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
 end
 
--- `is_return`: an older version comes back, which nothing rejects.
-local function ask_before(list, texts, is_return)
-  local values <const> = {}
-  for _, record in ipairs(list) do
-    if record.image then
+-- An older version that comes back is rejected by nothing.
+local function ask_before(try)
+  for _, record in ipairs(try.list) do
+    if record.image and not try.asked[record] then
+      try.asked[record] = true
       each_offered(record, "before_reload", function(before)
         local done <const>, value <const> = native.protect(before)
         if done then
-          values[record] = value
-        elseif is_return or fixes_itself(record, before, texts[record]) then
+          try.values[record] = value
+        elseif try.kind == "return" or fixes_itself(record, before, try.texts[record]) then
           native.report("error", value)
         else
           error(value, 0)
@@ -136,7 +67,6 @@ local function ask_before(list, texts, is_return)
       end)
     end
   end
-  return values
 end
 
 -- Passes the results of before_reload to after_reload of the new code, and raises its errors. A file that ran for the
@@ -188,46 +118,86 @@ end
 
 -- }==
 
--- {== Pairing ==============================================================
+-- {== The world of the start ===============================================
 
--- A file with unchanged text usually makes the same again; then what it made before stays.
-local function is_remade(m, try, record, is)
-  local was <const> = record.image
-  if try.texts[record] or not was or not was.capture or was.tables or #was.effects ~= #is.effects then return false end
-  local map <const> = native.remade(was.capture, is.capture, m.kept, m.lines)
-  if not map then return false end
-  local function is_like(a, b) return same(a, b) or b ~= nil and rawequal(map[b] or m.pred[b], a) end
-  if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return false end
-  for i, e in ipairs(is.effects) do
-    local o <const> = was.effects[i]
-    if not is_like(o.holder, e.holder) or not is_like(o.key, e.key) then return false end
-    if e.key == LIST then
-      if #o.added ~= #e.added or #o.removed ~= #e.removed then return false end
-      for k, value in ipairs(e.added) do
-        if not is_like(o.added[k], value) then return false end
+-- The elements that an entry added to a list are added to that of today, those that it took out are taken out.
+local function redo_list(t, quads, put)
+  local entry <const> = quads.entry
+  local list = places.list_part(t)
+  local fits, part <const> = true, list and table.move(list, 1, #list, 1, {}) or {}
+  for _, at in ipairs(quads) do
+    fits, part[entry[at + 1]] = fits and same(rawget(t, entry[at + 1]), entry[at + 2]), entry[at + 3]
+  end
+  if fits and places.list_part(part) then list = nil end
+  if not list then
+    for _, at in ipairs(quads) do put(t, entry[at + 1], entry[at + 3]) end
+    return
+  end
+  local before <const>, after <const> = {}, {}
+  for _, at in ipairs(quads) do before[#before + 1], after[#after + 1] = entry[at + 2], entry[at + 3] end
+  for _, value in ipairs(places.surplus(before, after)) do
+    for i, other in ipairs(list) do
+      if same(other, value) then
+        table.remove(list, i)
+        break
       end
-      for k, value in ipairs(e.removed) do
-        if not is_like(o.removed[k], value) then return false end
-      end
-    elseif not is_like(o.after, e.after) then
-      return false
     end
   end
-  pairing().keep(m, record, is, map)
-  return true
+  for _, value in ipairs(places.surplus(after, before)) do list[#list + 1] = value end
+  for i = 1, math.max(#list, #(places.list_part(t) or {})) do
+    if not same(rawget(t, i), list[i]) then put(t, i, list[i]) end
+  end
 end
 
-local function begin_compare(try)
-  local is_edited <const> = {}
-  for record in pairs(try.texts) do is_edited[record] = try.kind ~= "return" end
-  return pairing().begin(try.texts, is_edited, try.session)
+-- Writes again what a file had written, without running it: a new entry of the journal. `on_other`: called if the file
+-- would have found there what it did not find in its last run.
+local function redo(entry, on_other)
+  local new <const>, lists <const>, order <const> = { record = entry.record, n = 0 }, {}, {}
+  local function put(thing, key, value)
+    new[new.n + 1], new[new.n + 2], new[new.n + 3], new[new.n + 4] = thing, key, get(thing, key), value
+    new.n = new.n + 4
+    set(thing, key, value)
+    files.note_written(thing, key, value)
+  end
+  for at = 1, entry.n, 4 do
+    local thing <const>, key <const> = entry[at], entry[at + 1]
+    if type(thing) == "table" and places.is_index(key) then
+      if not lists[thing] then lists[thing], order[#order + 1] = { entry = entry }, thing end
+      table.insert(lists[thing], at)
+    else
+      local found <const> = get(thing, key)
+      if entry[at + 2] == nil and found ~= nil and not same(found, entry[at + 3]) then on_other(entry.record) end
+      put(thing, key, entry[at + 3])
+    end
+  end
+  for _, t in ipairs(order) do redo_list(t, lists[t], put) end
+  files.journal[#files.journal + 1] = new
 end
 
--- A file has run: what it made is paired with what it had made, before the next one runs.
-local function compare(m, try, record)
-  local is <const> = try.session.done[record]
-  if not is_remade(m, try, record, is) then
-    pairing().run(m, pairing().add(m, record, record.image or files.new_image(), is))
+-- Puts in again what the file wrote, and the files that it required.
+local function put_in(record, on_other)
+  local entries <const> = record.is_out
+  if not entries then return end
+  record.is_out = nil
+  for _, nested in ipairs(record.image and record.image.nested or {}) do put_in(nested, on_other) end
+  for _, entry in ipairs(entries) do redo(entry, on_other) end
+end
+function files.put_in(record) put_in(record, function() end) end
+
+-- Takes back what files have written since the first of the plan began. Remembers it in those that do not run again.
+local function withdraw(try)
+  local journal <const> = files.journal
+  local first
+  for i = #journal, 1, -1 do first = try.set[journal[i].record] and i or first end
+  if not first then return end
+  try.withdrawn = table.move(journal, first, #journal, 1, {})
+  for i = #journal, first, -1 do
+    local entry <const>, record <const> = journal[i], journal[i].record
+    for at = entry.n - 3, 1, -4 do set(entry[at], entry[at + 1], entry[at + 2]) end
+    local list <const> = try.set[record] and (try.wrote[record] or {}) or record.is_out or {}
+    table.insert(list, 1, entry)
+    if try.set[record] then try.wrote[record] = list else record.is_out = list end
+    journal[i] = nil
   end
 end
 
@@ -235,9 +205,9 @@ end
 
 -- {== Running ==============================================================
 
-local function run_again(session, record)
-  if session.done[record] or session.is_running[record] then return end
-  session.is_running[record] = true
+local function run_again(try, record)
+  local session <const> = try.session
+  if session.is_begun[record] then return end
   local args <const> = record.args or { n = 0 }
   local result <const> = files.run(record, session.chunks[record], table.unpack(args, 1, args.n))
   for name in pairs(record.modules) do
@@ -245,123 +215,153 @@ local function run_again(session, record)
   end
 end
 
+-- A file is required, or a class of it is looked up: what it wrote at the start is there from now on.
+local function on_use(try)
+  return function(record)
+    if not record.is_out then return end
+    files.unseen(function()
+      put_in(record, function(other) -- it runs, too
+        if other.image then try.others[other], try.is_anew = true, true end
+      end)
+    end)
+  end
+end
+
 -- A class is looked up while files run: the file that declares it runs first, if it has not run yet.
-local function runs_first(session, list)
+local function runs_first(try)
   return function(name)
-    for _, record in ipairs(list) do
-      if record.declares[name] or record.class == name then run_again(session, record) end
+    for _, record in ipairs(try.list) do
+      if record.declares[name] or record.class == name then run_again(try, record) end
+    end
+    for _, record in ipairs(files.order) do
+      if record.is_out and record.declares[name] then try.session.on_use(record) end
     end
   end
 end
 
--- Runs fn. Where the world of a last run had jumps, the numbers are looked at after each line of the file that runs.
-local function with_jumps(m, list, fn)
-  local has_jumps = false
-  for _, record in ipairs(list) do
-    for _, e in ipairs(record.image and record.image.effects or {}) do has_jumps = has_jumps or e.jumps ~= nil end
-  end
-  if not has_jumps then return fn() end
-  local stop <const> = native.clock() + 2
-  debug.sethook(function()
-    if native.clock() > stop then error("stopped: it ran for more than 2 s", 2) end
-    local record <const> = files.running()
-    if record and debug.getinfo(2, "S").source == record.source then counters().jump(m.counters, m, record) end
-  end, "l")
-  local done <const>, wrong <const> = pcall(fn)
-  debug.sethook()
-  if not done then error(wrong, 0) end
-end
-
--- Finds what the files have changed far from what others made, by comparing everything once more. Only its functions
--- show which file did it: without any it is the last edited file.
-local function note_rest(try)
-  local edited, is_known <const> = nil, {}
-  for _, record in ipairs(try.ran) do edited = try.texts[record] and record or edited end
-  for _, record in ipairs(try.list) do
-    for _, e in ipairs(record.image and record.image.effects or {}) do is_known[e.holder] = true end
-  end
-  local log <const> = native.changes(try.whole)
-  return log and files.note_rest(edited, log, is_known) or {}
-end
-
--- Takes back what the files had written elsewhere, and begins a session in which they find the world of their last
--- runs. `stale`: numbers from which a run has gone further than the last one; they get a jump. Returns the merge.
-local function begin_runs(try, stale, is_trusting)
+local function begin_runs(try)
   local session <const> = files.begin(try.whole)
-  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
-  session.check, try.session = check_result, session
-  if is_trusting then
-    local unedited <const> = {}
-    for _, record in ipairs(try.list) do unedited[#unedited + 1] = not try.texts[record] and record or nil end
-    files.trust(unedited)
+  session.chunks, session.is_transaction = try.chunks, true
+  session.check, session.texts, try.session = check_result, try.texts, session
+  session.on_use, session.looks_far = on_use(try), #try.list <= FAR_MOST
+  function session.on_error(record, wrong)
+    if try.texts[record] then try.wrong = try.wrong or wrong end
   end
-  classes.stage(runs_first(session, try.list))
-  local m <const> = begin_compare(try)
-  m.counters = counters().begin(try.list, try.set)
-  for i = #try.list, 1, -1 do
-    if try.list[i].image then merge().withdraw(m, try.list[i], try.set) end
-  end
-  for _, it in ipairs(stale or {}) do
-    local e <const> = pairing().find_effect(it.record.image, it.holder, it.key)
-    local jump <const> = { at = it.at, to = it.to }
-    e.jumps = e.jumps or {}
-    e.jumps[#e.jumps + 1], m.counters.fresh[jump] = jump, true
-  end
-  function session.on_begin(record, touched) counters().enter(m.counters, m, record, touched) end
-  function session.on_done(record, touched)
-    compare(m, try, record)
-    counters().leave(m.counters, m, record, touched)
-  end
-  return m
-end
-
--- Files that have run again stay among the others where they were: what a later file has written goes on to be above
--- what they write.
-local function keep_places(try)
-  local done <const>, order <const>, again <const>, fresh <const>, was <const> = try.session.done, {}, {}, {}, {}
-  for _, record in ipairs(try.order) do was[record] = true end
-  for _, record in ipairs(try.ran) do
-    local list <const> = was[record] and again or fresh
-    list[#list + 1] = record
-  end
-  for _, record in ipairs(try.order) do order[#order + 1] = done[record] and table.remove(again, 1) or record end
-  files.order = table.move(fresh, 1, #fresh, #order + 1, order)
-end
-
--- All files have run: finds what is left to be found.
-local function finish_runs(m, try)
-  m.is_surprised, try.ran = files.is_surprised(), {}
-  for _, record in ipairs(files.order) do
-    if try.session.done[record] then try.ran[#try.ran + 1] = record end
-  end
-  keep_places(try)
-  for record in pairs(note_rest(try)) do
-    m.is_surprised = true
-    local file <const> = m.file_of[record]
-    if file then
-      pairing().add(m, record, file.was, file.is) -- again: there is more
-      pairing().effects(m, file.was, file.is)
-    end
-  end
-  pairing().places(m)
-end
-
-local function run_all(try, stale, is_trusting)
-  local m <const> = begin_runs(try, stale, is_trusting)
+  classes.stage(runs_first(try))
   for _, record in ipairs(try.list) do
     for name in pairs(record.modules) do files.loaded[name] = nil end
   end
-  with_jumps(m, try.list, function()
-    if try.collects then native.collect(true, REST) end
-    for _, waiting in ipairs { false, true } do
-      for _, record in ipairs(try.list) do
-        local is_due <const> = waiting or not try.waits[record]
-        if is_due and not try.session.done[record] then protected(run_again, try.session, record) end
+end
+
+-- The files begin as at the start; between them comes what the others had written.
+local function run_in_order(try)
+  local tops <const>, is_known <const> = plan.tops_of(try), {}
+  local function begin(record)
+    is_known[record] = true
+    if tops[record] then
+      protected(run_again, try, record)
+    elseif record.is_out and (record.is_root or not (record.image and record.image.parent)) then
+      try.session.on_use(record)
+    end
+  end
+  for _, record in ipairs(table.move(files.order, 1, #files.order, 1, {})) do begin(record) end
+  for _, record in ipairs(try.list) do
+    if not is_known[record] then begin(record) end
+  end
+end
+
+-- Those that nobody reached run last, if they were required in a call. One whose `require` at file scope is gone does
+-- not run; it begins anew when it is required again.
+local function run_rest(try)
+  for _, record in ipairs(try.list) do
+    local parent <const> = record.image and record.image.parent
+    if not try.session.done[record] then
+      local is_dropped <const> = parent and try.session.done[parent] and not record.is_root
+      if is_dropped and not record.class and not record.main then
+        try.dropped[record] = true
+      else
+        protected(run_again, try, record)
       end
     end
-    if try.collects then native.collect(false) end
+  end
+end
+
+local function run_all(try)
+  begin_runs(try)
+  if try.collects then native.collect(true, REST) end
+  ids().watch(try, function()
+    run_in_order(try)
+    run_rest(try)
   end)
-  finish_runs(m, try)
+  if try.collects then native.collect(false) end
+  if try.wrong then error(try.wrong, 0) end -- whoever caught it
+  try.ran = {}
+  for _, record in ipairs(try.session.finished) do
+    if try.session.done[record] then try.ran[#try.ran + 1] = record end
+  end
+end
+
+-- }==
+
+-- {== Comparing ============================================================
+
+-- A file with unchanged text usually makes the same again; then what it made before stays.
+local function find_remade(m, try, record, is)
+  local was <const> = record.image
+  if try.texts[record] or not was or not was.capture or was.ghosts and next(was.ghosts) then return nil end
+  local map <const> = native.remade(was.capture, is.capture, m.kept, try.sources)
+  if not map then return nil end
+  local function is_like(a, b) return same(a, b) or b ~= nil and (rawequal(map[b], a) or rawequal(m.pred[b], a)) end
+  if not is_like(was.result, is.result) or not pairing().has_same_timers(was, is, is_like) then return nil end
+  local old <const>, new <const> = try.wrote[record] or {}, try.writes[record] or {}
+  if #old ~= #new then return nil end
+  for i, entry in ipairs(new) do
+    local former <const> = old[i]
+    if former.n ~= entry.n then return nil end
+    for at = 1, entry.n, 4 do
+      if not is_like(former[at], entry[at]) or not is_like(former[at + 1], entry[at + 1])
+        or not is_like(former[at + 3], entry[at + 3]) then return nil end
+    end
+  end
+  return map
+end
+
+-- Returns name -> record of the classes that their files declare no longer: they keep their last code.
+local function undeclared(try)
+  local names <const> = {}
+  for _, record in ipairs(try.ran) do
+    for name in pairs(record.declares) do
+      if not try.session.declared_by[name] and try.classes[name] then names[name] = record end
+    end
+  end
+  return names
+end
+
+local function compare(try)
+  local m <const> = pairing().begin(try.texts)
+  m.jumped, m.session, m.is_return = try.jumped, try.session, try.kind == "return"
+  try.writes, try.sources = {}, {}
+  for record in pairs(try.texts) do try.sources[record.source] = true end
+  for _, entry in ipairs(files.journal) do
+    local list <const> = try.writes[entry.record] or {}
+    try.writes[entry.record] = list
+    list[#list + 1] = entry
+  end
+  local stays <const> = undeclared(try)
+  for _, record in ipairs(try.ran) do
+    local is <const> = try.session.done[record]
+    local map <const> = find_remade(m, try, record, is)
+    local file <const> = map and pairing().add(m, record, { made = {} }, { made = {}, cells = {}, timers = is.timers,
+      things = is.things, result = is.result })
+      or pairing().add(m, record, files.open_image(record.image or files.new_image()), files.open_image(is))
+    file.wrote, file.writes = pairing().effects_of(try.wrote[record] or {}),
+      pairing().effects_of(try.writes[record] or {})
+    for name, by in pairs(stays) do
+      if by == record then pairing().freeze(m, file, try.classes[name].store) end
+    end
+    if map then pairing().keep(m, file, map) else pairing().run(m, file) end
+  end
+  pairing().finish(m)
   return m
 end
 
@@ -388,32 +388,13 @@ local function end_timers(m)
   end
 end
 
--- A class that its file no longer declares keeps its last code.
-local function keep_undeclared(try)
-  local names <const> = {}
-  for _, record in ipairs(try.ran) do
-    for name in pairs(record.declares) do
-      local records <const> = classes.roots()[1]
-      if try.session.declared_by[name] ~= record then
-        names[name] = not try.session.declared_by[name] and record or nil
-        local effect <const> = record.image and pairing().find_effect(record.image, records, name)
-        for i, e in ipairs(effect and record.image.effects or {}) do
-          if e == effect then table.remove(record.image.effects, i) end
-        end
-        if effect and records[name] == nil then records[name] = effect.live end
-      end
-    end
-  end
-  return names
-end
-
-local function forget_undeclared(try, undeclared)
+local function forget_undeclared(try, names)
   for _, record in ipairs(try.ran) do
     for name in pairs(record.declares) do
       if try.session.declared_by[name] ~= record then record.declares[name] = nil end
     end
   end
-  for name, record in pairs(undeclared) do
+  for name, record in pairs(names) do
     native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
       record.path))
   end
@@ -423,10 +404,10 @@ end
 local function settled_names(try)
   local names <const> = {}
   for name in pairs(try.session.declared_by) do names[name] = true end
-  for _, record in ipairs(try.ran) do
-    for _, image in ipairs { try.session.done[record], record.image } do
-      for _, e in ipairs(image.effects) do
-        local name <const> = classes.name_of_store(e.holder)
+  for _, list in ipairs { try.withdrawn, files.journal } do
+    for _, entry in ipairs(list) do
+      for at = 1, entry.n, 4 do
+        local name <const> = classes.name_of_store(entry[at])
         if name then names[name] = true end
       end
     end
@@ -442,15 +423,85 @@ local function set_loaded(m, try)
   end
 end
 
--- Files own what they have made; those that made the same again keep what they made before.
-local function keep_images(m, try)
+local function roots_of(it)
+  local try <const>, m <const>, roots <const> = it.try, it.m, { classes.roots()[1] }
+  local function add(thing) roots[#roots + 1] = thing end
+  for _, list in ipairs { try.withdrawn, files.journal } do
+    for _, entry in ipairs(list) do
+      for at = 1, entry.n, 4 do add(entry[at]) end
+    end
+  end
+  for at = 1, try.changes.n, 4 do add(try.changes[at]) end
+  for _, file in ipairs(m.files) do
+    for _, thing in ipairs(file.is.things) do
+      add(thing)
+      if m.kept[thing] ~= nil then add(m.kept[thing]) end
+    end
+    add(file.is.result)
+  end
+  for _, record in ipairs(files.order) do
+    for _, timer in ipairs(record.image and record.image.timers or {}) do add(timer) end
+  end
+  local list <const> = {}
+  for _, thing in ipairs(roots) do
+    local kind <const> = type(thing)
+    if kind == "table" or kind == "function" or kind == "userdata" then list[#list + 1] = thing end
+  end
+  return list
+end
+
+-- All that the library remembers of the game names the things that there are now.
+local function take_over(it)
+  local try <const>, m <const>, now_of <const> = it.try, it.m, it.now_of
+  for _, entry in ipairs(files.journal) do
+    for at = 1, entry.n, 4 do
+      if type(entry[at]) == "table" then entry[at], entry[at + 1] = now_of(entry[at]), now_of(entry[at + 1]) end
+      entry[at + 2], entry[at + 3] = now_of(entry[at + 2]), now_of(entry[at + 3])
+    end
+  end
+  for _, record in ipairs(files.order) do
+    for _, entry in ipairs(record.is_out or {}) do
+      for at = 1, entry.n, 4 do entry[at + 2], entry[at + 3] = now_of(entry[at + 2]), now_of(entry[at + 3]) end
+    end
+  end
+  for _, record in ipairs(files.order) do
+    for _, ghost in ipairs(record.image and record.image.ghost_places or {}) do ghost.value = now_of(ghost.value) end
+  end
+  for _, thrown in ipairs(transaction.thrown) do thrown.was, thrown.live = now_of(thrown.was), now_of(thrown.live) end
   for _, record in ipairs(try.ran) do
-    local is <const> = m.remade[record] and record.image or try.session.done[record]
-    if m.remade[record] then record.things = try.things[record] end
-    is.noted = {}
+    local file <const>, image = m.file_of[record], try.session.done[record]
+    local things <const>, ghosts <const>, places_of <const> = comparison().things_of(m, file)
+    if file.is_remade then
+      local parent <const>, nested <const>, known <const> = image.parent, image.nested, image.answers
+      image = record.image
+      image.parent, image.nested, image.answers = parent, nested, known
+    else
+      image.result = now_of(image.result)
+      image.ghosts, image.ghost_places = ghosts, places_of
+    end
+    image.things, image.jumps = things, try.jumps[record]
     files.set_text(record, try.texts[record] or record.text)
     record.chunk = try.chunks[record] or record.chunk
-    files.keep(record, is, m.file_of[record] and m.file_of[record].tables)
+    files.keep(record, image)
+  end
+  for record in pairs(try.dropped) do
+    record.image, record.is_out = nil, nil
+    record.text, record.chunk = try.texts[record] or record.text, try.chunks[record]
+    if record.text then files.set_text(record, record.text) end
+  end
+end
+
+-- The files are found as they are now, and the places that the game has set as it found them.
+local function look_again(it)
+  for _, record in ipairs(files.order) do
+    if record.image then files.set_things(record, record.image, record.image.things) end
+  end
+  files.settle_ground(true)
+  local based <const> = it.m.based
+  for at = 1, #based, 3 do
+    local base = based[at + 2]
+    if base == places.NOTHING then base = nil end
+    files.note_written(based[at], it.now_of(based[at + 1]), it.now_of(base))
   end
 end
 
@@ -461,7 +512,8 @@ local function conclude(it)
   local try <const>, m <const> = it.try, it.m
   unconcluded = it
   if not it.is_kept then
-    keep_images(m, try)
+    files.put_in_order(try.session.begun)
+    take_over(it)
     it.is_kept = true
   end
   native.stage(nil)
@@ -469,18 +521,8 @@ local function conclude(it)
     return m.adopted[thing] or maker and maker ~= true and maker.version == 1
   end)
   end_timers(m)
-  local roots <const> = {}
-  for _, record in ipairs(files.order) do
-    roots[#roots + 1] = record.image
-    roots[#roots + 1] = record.things
-  end
-  for _, file in ipairs(m.files) do
-    for t in next, file.tables or {} do roots[#roots + 1] = t end
-    for _, e in ipairs(file.is.effects) do roots[#roots + 1] = e.cell and e.cell.f or e.holder end
-  end
-  for t in next, m.lists do roots[#roots + 1] = t end
-  it.report.coroutines = changes().old_loops(m, native.redirect(try.whole, it.map, m.lines, roots))
-  files.sort_things()
+  it.report.coroutines = changes().old_loops(m, native.redirect(try.whole, it.map, try.sources, roots_of(it)))
+  look_again(it)
   files.finish()
   forget_undeclared(try, it.undeclared)
   unconcluded = nil
@@ -491,43 +533,64 @@ end
 -- {== Rolling back =========================================================
 
 local unfinished -- a transaction that could not be undone for lack of memory
+transaction.thrown = {} -- what edits threw away, and what may come back
 
-local function copy_effects(image)
-  local list <const> = {}
-  for i, e in ipairs(image.effects) do
-    list[i] = {}
-    for key, value in next, e do list[i][key] = value end
-    list[i].jumps = e.jumps and table.move(e.jumps, 1, #e.jumps, 1, {})
-  end
-  return list
+local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
+
+local function copy_set(set_of)
+  local copy <const> = {}
+  for key in pairs(set_of) do copy[key] = true end
+  return copy
 end
 
-local function new_try(texts, kind)
-  local try <const> = {
-    texts = texts, kind = kind, order = table.move(files.order, 1, #files.order, 1, {}),
-    effects = {}, things = {}, declares = {}, sessions = {}, notified = false,
-  }
-  for _, record in ipairs(files.order) do
-    try.effects[record], try.things[record] = record.image and copy_effects(record.image), record.things
-    try.declares[record] = {}
-    for name in pairs(record.declares) do try.declares[record][name] = true end
+-- An attempt begins: remembers what it puts back if it fails.
+local function remember(try)
+  try.order, try.journal, try.thrown = copy_list(files.order), copy_list(files.journal), transaction.thrown
+  try.outs, try.classes, try.notified = {}, {}, false
+  try.wrote, try.withdrawn, try.dropped, try.jumps, try.jumped = {}, {}, {}, {}, {}
+  try.is_anew, try.wrong, try.session = false, false, nil -- not nil: to set them takes no memory
+  for name, record in next, classes.roots()[1] do try.classes[name] = record end
+  for _, record in ipairs(files.sorted()) do
+    try.outs[record] = { record.is_out, record.visitors, record.uses, record.declares }
+    record.visitors, record.uses = copy_set(record.visitors), copy_set(record.uses)
+    record.declares = copy_set(record.declares)
   end
-  return try
+end
+
+-- The edits that threw something away are off probation: it does not come back. Variables that the text declares stay.
+function transaction.forget_thrown()
+  transaction.thrown = {}
+  for _, record in ipairs(files.order) do
+    local image <const> = record.image
+    if image and image.ghosts and next(image.ghosts) then
+      local defined <const> = pairing().definitions_of(record, record.text)
+      local things <const> = {}
+      for _, thing in ipairs(image.things) do
+        local is_kept = not image.ghosts[thing]
+        pairing().each_variable(type(thing) == "function" and image.ghosts[thing] and thing or print, function(name)
+          is_kept = is_kept or defined.declared[name]
+        end)
+        if is_kept then things[#things + 1] = thing else image.ghosts[thing] = nil end
+      end
+      image.things, image.ghost_places = things, nil
+    end
+  end
 end
 
 -- Everything is as before the files ran, but for the objects that they made.
 local function put_back(try)
   classes.unstage()
   if try.whole then native.undo(try.whole) end
-  if try.session then
-    files.finish()
-    try.sessions[#try.sessions + 1], try.session = try.session, nil
-  end
+  local session <const> = try.session
+  if session then files.finish(true) end
   files.order = table.move(try.order, 1, #try.order, 1, {})
-  for record, effects in pairs(try.effects) do
-    record.image.effects, record.things, record.declares = effects, try.things[record], try.declares[record]
+  files.journal = table.move(try.journal, 1, #try.journal, 1, {})
+  for record, it in pairs(try.outs) do
+    record.is_out, record.visitors, record.uses, record.declares = table.unpack(it, 1, 4)
   end
-  for _, session in ipairs(try.sessions) do
+  if try.set_written then try.set_written() end
+  transaction.thrown = try.thrown
+  if session then
     give_back(session, function() return false end)
     session.staged, session.is_staged = {}, {}
   end
@@ -536,6 +599,7 @@ end
 -- Raises an error when out of memory: then it must be called again before anything else is tried.
 local function roll_back(try)
   unfinished = try
+  files.unwind()
   collectgarbage() -- the garbage of the failed transaction may be the only free memory
   put_back(try)
   if try.notified then native.changed(try.notified, true) end
@@ -554,88 +618,72 @@ end
 -- that was captured may go. Restores its state afterwards.
 local Try <const> = { __close = function(try) if try.collects then native.collect(true) end end }
 
-local function again(try)
-  local effects <const> = {}
-  for record, list in pairs(try.effects) do effects[record] = copy_effects { effects = list } end
-  put_back(try)
-  try.effects = effects
+-- The files that run, in order, and what they say before.
+local function prepare(try)
+  try.list, try.set = plan.of(try.texts, try.others)
+  try.chunks = plan.compile(try.list, try.texts)
+  ask_before(try)
 end
 
--- The old texts run again: what differs then comes from outside, and is no edit of the author's.
-local function find_noise(try)
-  local texts <const>, chunks <const>, noise <const> = try.texts, try.chunks, {}
-  try.texts, try.chunks = {}, {}
-  for _, record in ipairs(try.list) do try.chunks[record] = record.chunk end
-  local done <const>, m <const> = pcall(run_all, try)
-  if done then
-    merge().each_difference(m, function(_, holder, name)
-      noise[holder] = noise[holder] or {}
-      noise[holder][name] = true
-    end)
-  end
-  try.texts, try.chunks = texts, chunks
-  return noise
-end
-
--- Runs the files, as often as it takes: again with looks at all where a trusted file has done something elsewhere after
--- all; with jumps where numbers are stale; and beside a run of the old texts where values may come from outside.
-local function attempt(try, report)
+local attempt
+function attempt(try)
   quote(try.texts, true)
-  local is_trusting <const> = #try.list > TRUSTED_LEAST
-  local m = run_all(try, nil, is_trusting)
-  if is_trusting and m.is_surprised then
-    again(try)
-    m = run_all(try)
+  try.set_written = files.copy_written()
+  try.changes, try.lists = comparison().put_aside()
+  for _, record in ipairs(try.list) do -- as the last run left it
+    if record.image then record.image.capture = native.capture_things(record.image.things) end
   end
-  local stale <const> = m.counters.stale
-  if #stale > 0 then
-    again(try)
-    m = run_all(try, stale)
-  end
-  if try.kind ~= "return" and merge().may_be_noise(m) then
-    again(try)
-    local noise <const> = find_noise(try)
-    again(try)
-    m = run_all(try, stale)
-    m.noise = noise
+  withdraw(try)
+  local done <const>, wrong <const> = pcall(run_all, try)
+  if try.is_anew then
+    put_back(try)
+    remember(try)
+    prepare(try)
+    return attempt(try)
+  elseif not done then
+    error(wrong, 0)
   end
   check_all(try)
   native.stage(nil)
-  report.m = m
-  return m
+  return compare(try)
 end
 
 local function commit(try, m, report)
-  local undeclared <const> = keep_undeclared(try)
-  report.changed, report.touched = changes().of(m, try.texts)
-  local map <const> = merge().run(m, try.ran)
-  report.lost = changes().lost(m)
+  local names <const> = undeclared(try)
+  for name in pairs(names) do classes.roots()[1][name] = try.classes[name] end
+  report.m, report.files = m, try.list
+  report.changed, report.touched = changes().of(m, try)
+  comparison().meet(m, try.changes, try.lists)
+  comparison().move(m)
   set_loaded(m, try)
+  comparison().put_back(m, try.changes, try.lists)
+  transaction.thrown = comparison().bring_back(m, try.thrown)
+  report.lost, report.old_code = changes().lost(m, try, report), changes().old_code(m, try)
   classes.unstage()
   try.notified = settled_names(try)
   report.classes, report.retyped = classes.settle(try.notified)
-  conclude { try = try, m = m, map = map, report = report, undeclared = undeclared }
+  conclude { try = try, m = m, map = comparison().map(m), report = report, undeclared = names,
+    now_of = comparison().follower(m) }
 end
 
 -- The first files of a program run without a world to put back.
 local function start(try, report)
   local session <const> = files.begin()
-  session.chunks, session.is_running, session.is_transaction = try.chunks, {}, true
-  session.check = check_result
+  session.chunks, session.is_transaction = try.chunks, true
+  session.check, session.texts = check_result, try.texts
   try.session, try.ran = session, {}
   quote(try.texts, true)
-  for _, record in ipairs(try.list) do protected(run_again, session, record) end
-  for _, record in ipairs(files.order) do
-    if session.done[record] then try.ran[#try.ran + 1] = record end
-  end
+  for _, record in ipairs(try.list) do protected(run_again, try, record) end
+  for _, record in ipairs(session.finished) do try.ran[#try.ran + 1] = record end
   check_all(try)
   for _, record in ipairs(try.ran) do
     files.set_text(record, try.texts[record] or record.text)
     record.chunk = try.chunks[record] or record.chunk
     files.keep(record, session.done[record])
   end
+  files.put_in_order(session.begun)
   files.finish()
-  report.classes = {}
+  report.classes, report.files = {}, try.list
 end
 
 local expected = 0 -- values of the last capture
@@ -645,21 +693,19 @@ local expected = 0 -- values of the last capture
 -- comes back.
 function transaction.run(texts, kind)
   transaction.finish()
-  local try <close> = setmetatable(new_try(texts, kind), Try)
+  local try <close> = setmetatable({ texts = texts, kind = kind, firsts = {}, others = {}, asked = {},
+    values = {} }, Try)
   try.collects = kind ~= "start" and native.collect(false)
-  try.list, try.set, try.waits = plan(texts)
-  local compiled <const>, chunks <const> = pcall(compile_all, try.list, texts)
-  if not compiled then return false, chunks end
-  try.chunks = chunks
-  local asked <const>, values <const> = pcall(ask_before, try.list, texts, kind == "return")
-  if not asked then return false, values end
-  local report <const> = { files = try.list, values = values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
+  local prepared <const>, refused <const> = pcall(prepare, try)
+  if not prepared then return false, refused end
+  remember(try)
+  local report <const> = { values = try.values, coroutines = 0, retyped = 0, changed = {}, lost = {} }
   local done <const>, wrong <const> = pcall(function()
+    if kind == "start" then return start(try, report) end
     local hidden <const> = files.own_tables()
     for _, own in ipairs(classes.own_tables()) do hidden[#hidden + 1] = own end
     try.whole, expected = native.capture({ _G, files.loaded, classes.roots()[1] }, hidden, expected)
-    if kind == "start" then return start(try, report) end
-    commit(try, attempt(try, report), report)
+    commit(try, attempt(try), report)
   end)
   if done or unconcluded then return true, report end
   quote(try.texts, false)

@@ -3,12 +3,14 @@
 
 local native <const> = ...
 local files <const> = native.use "spawnpool.files"
+local pairing <const> = native.use "spawnpool.pairing"
 local transaction <const> = native.use "spawnpool.transaction"
 local watched <const> = native.use "spawnpool.watched"
-local lines <const> = files.lines
+local lines <const> = native.use "spawnpool.lines"
 
 local FRAMES <const> = 120 -- in which a version's changed code must run before it counts as good
 local MOST <const> = 32 -- versions that can be taken back
+local BITS <const> = 64 -- lines that are told apart when they run
 
 local versions <const> = {
   is_proven = true, -- false: the game has not started yet, so there is no version to go back to
@@ -16,17 +18,29 @@ local versions <const> = {
 }
 
 -- { before: record -> the text that it replaced; hunks: record -> ranges of lines that it changed; at: time of day;
--- frames: since it was accepted; ran: those in which its code ran }
+-- frames: since it was accepted; has_code: some of the lines are in functions }
 local list = {}
 local unblamed -- { message, list, texts }: what was taken back in this frame, perhaps wrongly
 local is_busy = false
 
 -- {== Lines ================================================================
 
--- A line that was taken out changes the function around it: the lines beside it count as changed.
-local function ranges_of(hunks)
+-- Returns whether some of these lines of the text are in a function: those of the main chunk run once.
+local function is_in_function(defined, from, to)
+  for _, f in ipairs(defined.functions) do
+    if f.line <= to and f.last and f.last >= from then return true end
+  end
+  return false
+end
+
+-- A line that was taken out changes the function around it: the lines beside it count as changed. `ran`: frames in
+-- which the lines have run.
+local function ranges_of(hunks, defined)
   local ranges <const> = {}
-  for k, it in ipairs(hunks) do ranges[k] = { math.min(it[3], it[4]), math.max(it[3], it[4]) } end
+  for k, it in ipairs(hunks) do
+    local from <const>, to <const> = math.min(it[3], it[4]), math.max(it[3], it[4])
+    ranges[k] = { from, to, ran = 0, is_code = is_in_function(defined, from, to) }
+  end
   return ranges
 end
 
@@ -45,30 +59,54 @@ end
 
 -- {== Frames ===============================================================
 
-local function is_on_probation(version) return version.ran < FRAMES and not version.is_unblamed end
+local function is_unproven(range) return range.is_code and range.ran < FRAMES end
 
--- Tells C what to look for: whose code runs, and whether errors are to be reported here.
+-- A version is on probation as long as one of its lines is; without lines that run in frames, for some frames.
+local function is_on_probation(version)
+  if version.is_unblamed then return false end
+  if not version.has_code then return version.frames < FRAMES end
+  for _, ranges in next, version.hunks do
+    for _, range in ipairs(ranges) do
+      if is_unproven(range) then return true end
+    end
+  end
+  return false
+end
+
+-- Returns whether a version may still be taken back.
+function versions.is_any_on_probation()
+  for _, version in ipairs(list) do
+    if is_on_probation(version) then return true end
+  end
+  return false
+end
+
+-- Tells C what to look for: which changed lines run, and whether errors are to be reported here.
 local function count()
-  local ranges <const> = {}
+  local tracked_ranges <const>, bit = {}, -1
   local watching = unblamed and 1 or 0
-  for i, version in ipairs(list) do
+  for _, version in ipairs(list) do
     if is_on_probation(version) then
       watching = watching + 1
       for record, of_record in next, version.hunks do
         for _, range in ipairs(of_record) do
-          table.move({ record.chunk, range[1], range[2], i }, 1, 4, #ranges + 1, ranges)
+          bit = is_unproven(range) and math.min(bit + 1, BITS - 1) or bit
+          range.bit = is_unproven(range) and bit
+          if range.bit then
+            table.move({ record.chunk, range[1], range[2], bit }, 1, 4, #tracked_ranges + 1, tracked_ranges)
+          end
         end
       end
     end
   end
   native.probation(watching)
-  native.track(is_busy and {} or ranges)
+  native.track(is_busy and {} or tracked_ranges)
 end
 
 -- Makes a version of texts that have been accepted; `before`: record -> the text that ran until then.
 function versions.add(before)
   if not versions.is_proven or next(before) == nil then return end
-  local hunks <const> = {}
+  local hunks <const>, has_code = {}, false
   for record, text in next, before do
     local of_record <const> = lines.hunks(text, record.text)
     for _, version in ipairs(list) do
@@ -76,9 +114,10 @@ function versions.add(before)
         range[1], range[2] = moved(range[1], of_record), moved(range[2], of_record)
       end
     end
-    hunks[record] = ranges_of(of_record)
+    hunks[record] = ranges_of(of_record, pairing.definitions_of(record, record.text))
+    for _, range in ipairs(hunks[record]) do has_code = has_code or range.is_code end
   end
-  list[#list + 1] = { before = before, hunks = hunks, at = native.time_of_day(), frames = 0, ran = 0 }
+  list[#list + 1] = { before = before, hunks = hunks, at = native.time_of_day(), frames = 0, has_code = has_code }
   if #list > MOST then table.remove(list, 1) end
   count()
 end
@@ -89,15 +128,22 @@ function versions.tick()
   unblamed = nil
   if #list > 0 then
     local ran <const> = native.tracked()
-    for i, version in ipairs(list) do
+    for _, version in ipairs(list) do
       version.frames = version.frames + 1
-      if ran >> i & 1 == 1 and is_on_probation(version) then
-        version.ran = version.ran + 1
-        ended = ended or not is_on_probation(version)
+      ended = ended or version.frames == FRAMES
+      for _, ranges in next, version.hunks do
+        for _, range in ipairs(ranges) do
+          if range.bit and ran >> range.bit & 1 == 1 then
+            range.ran = range.ran + 1
+            ended = ended or range.ran == FRAMES
+          end
+        end
       end
     end
   end
-  if ended then count() end
+  if not ended then return end
+  count()
+  if not versions.is_any_on_probation() then transaction.forget_thrown() end
 end
 
 -- }==
@@ -172,20 +218,21 @@ local function unblame(it)
   count()
 end
 
--- Returns the number of the newest version on probation that has changed a function on the stack; without one, that of
--- the newest version, if it is new.
+-- Returns the number of the newest version on probation that has a changed line in a function on the stack; without
+-- one, that of the newest one, if it has changed no line that runs in frames.
 local function blamed(culprits)
   for k = #list, 1, -1 do
     for i = 1, is_on_probation(list[k]) and #culprits or 0, 3 do
       for record, ranges in next, list[k].hunks do
         for _, range in ipairs(record.source == culprits[i] and ranges or {}) do
-          if culprits[i + 1] <= range[2] and culprits[i + 2] >= range[1] then return k end
+          local is_near <const> = culprits[i + 1] <= range[2] and culprits[i + 2] >= range[1]
+          if is_near and (is_unproven(range) or not range.is_code) then return k end
         end
       end
     end
   end
   local newest <const> = list[#list]
-  return newest and newest.frames < FRAMES and not newest.is_unblamed and #list or nil
+  return newest and not newest.has_code and is_on_probation(newest) and #list or nil
 end
 
 -- Called by C when an error leaves code of the game: `culprits` lists the source, the first and the last line of each

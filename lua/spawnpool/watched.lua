@@ -75,8 +75,8 @@ end
 -- Returns the records of a changed file, one for each name that it was loaded by. A new class file gets one; another
 -- file that was never required has none. Second result: the module, when it was loaded before the folder was watched.
 function watched.records_of(watch, path)
-  local records <const> = files.all_of(path) or files.all_of(true_name(watch, path))
-  if records then return records end
+  local record <const> = files.find(path) or files.find(true_name(watch, path))
+  if record then return { record } end
   local class <const> = class_of(path)
   if class and native.holds(path) then return { files.add(path, class) } end
   return {}, loaded_untracked(true_name(watch, path))

@@ -201,7 +201,7 @@ static sp_ref run_on_spawn(sp_pool *p, sp_ref object, bool fresh, sp_result *res
   bool spawned = p->desc.hooks.on_spawn(p->desc.hooks.ud, p, object, fresh);
   bool lives = sp_object_is_live(m, object);
   if (!spawned && lives)
-    sp_alloc_undo(m, object);
+    sp_give_back(m, object, false);
   sp_leave(p);
   if (spawned && lives)
     return object;

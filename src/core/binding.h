@@ -203,6 +203,12 @@ void sp_pool_each_slot(const sp_pool *pool, bool live, bool idle, void (*fn)(voi
 
 /* {== Calls ============================================================== */
 
+/* Makes the caller the owner of a manager: from now on a host can neither close or discard it, nor remove a pool, nor
+   change its settings, description or hooks. Those calls are SP_BUSY, or do nothing, unless sp_as_owner comes right
+   before. */
+void sp_set_owned(sp_manager *manager);
+void sp_as_owner(sp_manager *manager);
+
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
@@ -225,6 +231,8 @@ bool sp_is_closing(const sp_manager *manager);
 
 /* Works as sp_object_recycle, with the caller's reason. */
 sp_result sp_recycle_for(sp_manager *manager, sp_ref object, sp_why why);
+/* Undoes the alloc of a live object as sp_alloc_undo does; without on_despawn unless it `has_spawned`. */
+void sp_give_back(sp_manager *manager, sp_ref object, bool has_spawned);
 /* Returns whether sp_object_recycle_base has been called for a dying object. */
 bool sp_base_is_called(const sp_manager *manager, sp_ref object);
 
@@ -266,6 +274,10 @@ void sp_set_halt(sp_manager *manager, bool (*is_halted)(const void *ud), const v
 /* Sets a callback that gets "motion", "curve" or "bounds" after that pass over each pool; NULL removes it. It may only
    read. */
 void sp_set_on_pass(sp_manager *manager, void (*on_pass)(void *ud, const char *pass), void *ud);
+
+/* Sets a callback at the begin of each tick at which an update stops, the last one included: before lives end and
+   timers fire; NULL removes it. Rules as for hooks. */
+void sp_set_on_tick(sp_manager *manager, void (*on_tick)(void *ud), void *ud);
 
 /* Walks the live objects of all pools in slot order: the next one after `last` (0: the first) that had begun to live
    when sp_serial returned `serial`; 0 at the end. */

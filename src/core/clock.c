@@ -30,6 +30,8 @@ static inline uint64_t next_tick(const sp_manager *m, uint64_t target)
 /* Lives end before timers fire: a timer that is due when its life ends dies with it. */
 static void fire_tick(sp_manager *m)
 {
+  if (m->on_tick)
+    m->on_tick(m->tick_ud);
   begin_tick(&m->lives, m);
   begin_tick(&m->fires, m);
   for (uint32_t slot; m->lives.firing && (slot = sp_wheel_pop(&m->lives, &m->memory)) != SP_WHEEL_NONE;)
@@ -55,22 +57,43 @@ void sp_set_halt(sp_manager *m, bool (*is_halted)(const void *ud), const void *u
 /* No callback may run any more: ticks without end would only be counted down. */
 static bool is_halted(const sp_manager *m) { return m->is_halted && m->is_halted(m->halt_ud); }
 
-static void advance(sp_manager *m, double dt)
+/* Splits seconds into whole ticks and the rest. Steps of exactly `step` must never lose a tick to rounding. */
+static uint64_t whole_ticks(const sp_manager *m, double *seconds)
 {
-  m->spare += dt;
-  /* Steps of exactly `step` must never lose a tick to rounding. */
-  double whole = floor(m->spare / m->step + 1e-9);
-  uint64_t target = m->tick + (uint64_t)whole;
-  double spare = m->spare - whole * m->step;
+  double whole = floor(*seconds / m->step + 1e-9);
+  *seconds -= whole * m->step;
+  return (uint64_t)whole;
+}
+
+/* A callback has paused the manager, or set its time scale: what is left of an update of `dt` changes. Returns the new
+   last tick. */
+static SP_COLD uint64_t turn(sp_manager *m, uint64_t target, double *spare, double *dt)
+{
+  const double left = (double)(target - m->tick) * m->step + *spare;
+  *spare = m->paused ? 0 : fmin(left * (m->scale / m->turned_scale), SP_MAX_LIFETIME);
+  *dt += *spare - left;
+  m->is_turned = false;
+  return m->tick + whole_ticks(m, spare);
+}
+
+/* Returns the game seconds that pass: `dt`, unless a callback changes that. */
+static double advance(sp_manager *m, double dt)
+{
+  double spare = m->spare + dt;
+  uint64_t target = m->tick + whole_ticks(m, &spare);
   m->spare = 0;
+  m->is_turned = false;
   while (m->tick < target && !is_halted(m)) {
     m->tick = next_tick(m, target);
     set_time(m);
     fire_tick(m);
+    if (!SP_LIKELY(!m->is_turned))
+      target = turn(m, target, &spare, &dt);
   }
   m->spare = spare > 0 && m->tick == target ? spare : 0;
   if (m->spare != 0)
     set_time(m); /* else it is that of the tick */
+  return dt;
 }
 
 static void run_updates(sp_manager *m, double dt)
@@ -92,6 +115,12 @@ static void run_prewarms(sp_manager *m, double dt)
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i] && m->pools[i]->prewarm_wanted > 0 && m->pools[i]->prewarm_from <= until)
       sp_pool_prewarm_slice(m->pools[i]);
+}
+
+void sp_set_on_tick(sp_manager *m, void (*on_tick)(void *ud), void *ud)
+{
+  m->on_tick = on_tick;
+  m->tick_ud = ud;
 }
 
 void sp_set_on_pass(sp_manager *m, void (*on_pass)(void *ud, const char *pass), void *ud)
@@ -160,12 +189,19 @@ sp_result sp_manager_update(sp_manager *m, double dt)
   m->ends_now = m->ends;
   note_peak(m);
   run_prewarms(m, scaled);
-  advance(m, scaled);
+  scaled = advance(m, scaled);
   run_updates(m, scaled);
   run_passes(m, (float)scaled);
   m->ends_now = NULL;
   m->busy--;
   return SP_OK;
+}
+
+static void note_turn(sp_manager *m)
+{
+  if (!m->is_turned)
+    m->turned_scale = m->scale;
+  m->is_turned = true;
 }
 
 sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
@@ -174,11 +210,16 @@ sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
     return SP_INVALID;
   if (m->held)
     return SP_BUSY;
+  note_turn(m);
   m->scale = scale;
   return SP_OK;
 }
 
-void sp_manager_set_paused(sp_manager *m, bool paused) { m->paused = paused; }
+void sp_manager_set_paused(sp_manager *m, bool paused)
+{
+  note_turn(m);
+  m->paused = paused;
+}
 
 void sp_manager_clock(const sp_manager *m, sp_clock *clock)
 {

@@ -36,6 +36,10 @@
 /* Depth of nested hooks beyond which a pool at its limit refuses instead of evicting, to bound the C stack. */
 #define SP_MAX_NESTING 128u
 
+/* Ends of lives inside each other: a hook that ends another life, whose hook ends the next. What exceeds it waits until
+   the outermost has ended, so that the stack of C does not grow with the chain; Lua allows 200 calls of C. */
+#define SP_MAX_ENDS 40u
+
 /* Memory of lives that end is prefetched so many ahead. */
 #define SP_AHEAD 8u
 

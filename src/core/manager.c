@@ -94,6 +94,7 @@ static void free_manager(sp_manager *m)
 {
   sp_id_give_back(&m->id, sp_next_generation(m));
   sp_slots_free(m);
+  sp_memory_free(&m->memory, m->waiting, m->waiting_capacity * sizeof *m->waiting);
   sp_wheel_free(&m->lives, &m->memory);
   sp_wheel_free(&m->fires, &m->memory);
   sp_timers_free(m);
@@ -108,7 +109,7 @@ sp_result sp_manager_close(sp_manager *m)
 {
   if (!m)
     return SP_OK;
-  if (sp_manager_is_busy(m))
+  if (sp_is_refused_to_host(m) || sp_manager_is_busy(m))
     return SP_BUSY;
   m->closing = true;
   sp_pools_settle(m);
@@ -126,7 +127,7 @@ sp_result sp_manager_close(sp_manager *m)
 
 void sp_manager_discard(sp_manager *m)
 {
-  if (!m)
+  if (!m || sp_is_refused_to_host(m))
     return;
   sp_pool_list_join_all(m);
   for (uint32_t i = 0; i < m->pool_count; i++)

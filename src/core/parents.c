@@ -8,9 +8,6 @@
 #include "core/pool_state.h"
 #include "core/recycle.h"
 
-/* Beyond this many parents inside each other, children end after their parents instead of inside them. */
-#define DEEPEST 64
-
 /* Returns the links of a slot, whose chunk must have the table. */
 static sp_family *family_of(const sp_manager *m, uint32_t slot)
 {
@@ -202,50 +199,29 @@ bool sp_pool_has_parents(const sp_pool *p) { return p->has_parents; }
 
 /* {== Ends =============================================================== */
 
-/* Ends a child whose parent has ended, if its type says so. A child that vetoes its end goes on alone. */
+/* Ends a child whose parent ends, while it is its child: hooks find both as in life. One that vetoes its end, or
+   whose end is put off, goes on alone. */
 static void end_orphan(sp_manager *m, uint32_t slot)
 {
   if (sp_slot_is_live(m, slot))
     sp_end(m, slot, SP_WHY_PARENT, SP_END_BY_OVERRIDE);
 }
 
-/* Makes `slot` a child of `outer`, which is ending, without moving it in the world. */
-static void pass_on(sp_manager *m, uint32_t slot, uint32_t outer)
-{
-  sp_place place = world_place(m, outer);
-  float c, s;
-  sp_turn(place.angle, &c, &s);
-  float x = *cell_of(m, slot, SP_X) - place.x, y = *cell_of(m, slot, SP_Y) - place.y;
-  *cell_of(m, slot, SP_X) = x * c + y * s;
-  *cell_of(m, slot, SP_Y) = y * c - x * s;
-  *cell_of(m, slot, SP_ANGLE) -= place.angle;
-  link_child(m, slot, sp_ref_make(m, outer));
-}
-
-/* Children of parents too deep inside each other are passed on to the outermost one, whose turn comes last: that keeps
-   the stack short, and they are children like any other until then, whatever hooks do with them. */
 void sp_parents_end(sp_pool *p, uint32_t slot)
 {
   sp_manager *m = p->manager;
   if (!sp_slot_lives(m, slot)->family)
     return;
   const sp_family *family = family_of(m, slot);
-  if (m->ending++ == 0)
-    m->outermost = slot;
   while (family->first) {
     uint32_t child = family->first - 1;
-    detach(m, child);
-    if (sp_slot_pool(m, child)->desc.on_parent_end == SP_PARENT_END_RECYCLE) {
-      if (m->ending > DEEPEST)
-        pass_on(m, child, m->outermost);
-      else
-        end_orphan(m, child);
-    }
-    family = family_of(m, slot);
+    if (sp_slot_pool(m, child)->desc.on_parent_end == SP_PARENT_END_RECYCLE)
+      end_orphan(m, child);
+    if (family->first == child + 1)
+      detach(m, child);
   }
   if (family->parent)
     unlink_child(m, slot);
-  m->ending--;
 }
 
 /* }== */

@@ -61,6 +61,8 @@ static sp_pool *added(sp_pool *p, sp_result why, sp_result *result)
   return why == SP_OK ? p : NULL;
 }
 
+static sp_result apply_settings(sp_pool *p, const sp_settings *settings);
+
 sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *given, sp_result *result)
 {
   sp_pool_desc desc;
@@ -77,7 +79,7 @@ sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *given, sp_result
     free_pool(p);
     return added(NULL, SP_MEMORY, result);
   }
-  sp_result made = sp_pool_set_settings(p, &desc.settings);
+  sp_result made = apply_settings(p, &desc.settings);
   if (made != SP_OK)
     sp_pool_drop(p);
   return added(p, made, result);
@@ -92,7 +94,7 @@ sp_result sp_pool_appear(sp_pool *p)
   bare.prealloc = 0;
   sp_pool_store_settings(p, &bare, NULL);
   sp_pool_list_join(p);
-  sp_result made = sp_pool_set_settings(p, &described);
+  sp_result made = apply_settings(p, &described);
   if (made == SP_OK)
     return SP_OK;
   bare.prealloc = described.prealloc;
@@ -136,7 +138,7 @@ void sp_pool_discard(sp_pool *p)
 sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 {
   sp_manager *m = p->manager;
-  if (p->busy > 0 || p->closing || m->opening || m->held)
+  if (sp_is_refused_to_host(m) || p->busy > 0 || p->closing || m->opening || m->held)
     return SP_BUSY;
   if (recycled)
     *recycled = sp_live_count(p);
@@ -506,15 +508,22 @@ static sp_result carry_out(sp_change *change, sp_result prepared)
   return SP_OK;
 }
 
-sp_result sp_pool_set_settings(sp_pool *p, const sp_settings *settings)
+static sp_result apply_settings(sp_pool *p, const sp_settings *settings)
 {
   sp_change change = {0};
   return carry_out(&change, prepare_settings(&change, p, settings));
 }
 
+sp_result sp_pool_set_settings(sp_pool *p, const sp_settings *settings)
+{
+  return sp_is_refused_to_host(p->manager) ? SP_BUSY : apply_settings(p, settings);
+}
+
 sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
 {
   sp_change change = {0};
+  if (sp_is_refused_to_host(p->manager))
+    return SP_BUSY;
   return carry_out(&change, prepare_description(&change, p, desc));
 }
 

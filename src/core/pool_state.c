@@ -192,6 +192,8 @@ void sp_pool_set_desc(sp_pool *p, const sp_pool_desc *desc)
 
 void sp_pool_set_hooks(sp_pool *p, const sp_pool_hooks *hooks)
 {
+  if (sp_is_refused_to_host(p->manager))
+    return;
   p->desc.hooks = *hooks;
   update(p);
 }
@@ -256,6 +258,9 @@ void sp_pool_set_peak(sp_pool *p, uint32_t live)
 
 /* }== */
 
+void sp_set_owned(sp_manager *m) { m->is_owned = true; }
+void sp_as_owner(sp_manager *m) { m->by_owner = true; }
+
 /* {== Operations in progress ============================================= */
 
 void sp_pool_enter(sp_pool *p) { sp_enter(p); }
@@ -288,6 +293,9 @@ bool sp_slot_is_transitional(const sp_manager *m, uint32_t slot)
 {
   for (const sp_dying *frame = m->dying; frame; frame = frame->outer)
     if (frame->slot == slot)
+      return true;
+  for (uint32_t i = m->waiting_first; i < m->waiting_count; i++)
+    if (sp_ref_slot(m->waiting[i].object) == slot)
       return true;
   return m->opening && sp_ref_slot(m->opening) == slot;
 }

@@ -50,6 +50,14 @@ void sp_pool_count_destroyed(sp_pool *p);
 /* Records a new peak of live objects. */
 void sp_pool_set_peak(sp_pool *p, uint32_t live);
 
+/* Returns whether a host asks for what only the owner of a manager may do. */
+static inline bool sp_is_refused_to_host(sp_manager *m)
+{
+  const bool is_refused = m->is_owned && !m->by_owner;
+  m->by_owner = false;
+  return is_refused;
+}
+
 /* Closes the gaps that removed pools left, unless a hook runs. For what goes over all pools. */
 static inline void sp_pools_settle(sp_manager *m)
 {
@@ -92,6 +100,7 @@ static inline void sp_dying_begin(sp_dying *frame)
   sp_manager *m = frame->pool->manager;
   frame->outer = m->dying;
   m->dying = frame;
+  m->dying_depth++;
   m->slots.transitional++;
   m->slots.fast_slot_count = 0;
   sp_enter(frame->pool);
@@ -100,6 +109,7 @@ static inline void sp_dying_end(const sp_dying *frame)
 {
   sp_manager *m = frame->pool->manager;
   m->dying = frame->outer;
+  m->dying_depth--;
   m->slots.transitional--;
   sp_slots_settle(m);
   sp_leave(frame->pool);

@@ -101,14 +101,65 @@ static inline sp_result end_quickly(sp_pool *p, const sp_chunk *chunk, uint32_t 
   return SP_OK;
 }
 
+/* Puts off the end of a life in a long chain: the object is dying from now on. False when it can end now, or must: an
+   alloc waits for what it evicts, and has a limit of its own. */
+static bool put_off(sp_pool *p, sp_ref object, sp_why why, sp_end_by by)
+{
+  sp_manager *m = p->manager;
+  const uint32_t have = m->waiting_capacity;
+  if (m->dying_depth < SP_MAX_ENDS || by == SP_END_BY_FORCE || why == SP_WHY_EVICTED)
+    return false;
+  if (m->waiting_count == have) {
+    sp_waiting *more = sp_memory_extend(&m->memory, m->waiting, have, have ? have * 2 : 64, sizeof *more);
+    if (!more)
+      return false;
+    m->waiting = more;
+    m->waiting_capacity = have ? have * 2 : 64;
+  }
+  m->waiting[m->waiting_count++] = (sp_waiting){object, (uint8_t)why, (uint8_t)by};
+  p->busy++; /* the pool stays */
+  m->slots.transitional++;
+  m->slots.fast_slot_count = 0;
+  return true;
+}
+
+static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, sp_end_by by);
+
+/* Ends the lives that wait, in the order in which they were recycled, when no other end is in progress. */
+static SP_COLD void end_waiting(sp_manager *m)
+{
+  m->is_ending_waiting = true;
+  while (m->waiting_first < m->waiting_count) {
+    const sp_waiting next = m->waiting[m->waiting_first++];
+    sp_pool *p = sp_slot_pool(m, sp_ref_slot(next.object));
+    p->busy--;
+    m->slots.transitional--;
+    sp_slots_settle(m);
+    end_life(p, sp_ref_slot(next.object), next.object, (sp_why)next.why, (sp_end_by)next.by);
+  }
+  m->waiting_first = m->waiting_count = 0;
+  m->is_ending_waiting = false;
+}
+
+static inline void settle_waiting(sp_manager *m)
+{
+  if (m->waiting_count > 0 && !m->dying && !m->is_ending_waiting)
+    end_waiting(m);
+}
+
 static sp_result end_life(sp_pool *p, uint32_t slot, sp_ref object, sp_why why, sp_end_by by)
 {
-  sp_result result = p->view.quick_recycle ? end_quickly(p, sp_slot_chunk(p->manager, slot), slot)
-                                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
+  sp_manager *m = p->manager;
+  bool quick = p->view.quick_recycle;
+  if (!quick && put_off(p, object, why, by))
+    return SP_OK;
+  sp_result result = quick ? end_quickly(p, sp_slot_chunk(m, slot), slot)
+                           : end_slowly(p, &(sp_dying){object, p, slot, .why = why}, by);
   if (result == SP_OK && why == SP_WHY_EXPIRED)
     p->expired++;
   if (result == SP_OK && why == SP_WHY_EVICTED)
     p->evicted++;
+  settle_waiting(m);
   return result;
 }
 
@@ -210,18 +261,26 @@ sp_result sp_object_recycle_base(sp_manager *m, sp_ref object)
   return refuse_recycle(m, object);
 }
 
+void sp_give_back(sp_manager *m, sp_ref object, bool has_spawned)
+{
+  uint32_t slot = sp_ref_slot(object);
+  sp_pool *p = sp_slot_pool(m, slot);
+  sp_dying frame = {.object = object, .pool = p, .slot = slot, .base_called = true, .why = SP_WHY_CANCELLED};
+  sp_dying_begin(&frame);
+  if (has_spawned)
+    run_on_despawn(&frame);
+  end_belongings(&frame);
+  sp_dying_end(&frame);
+  sp_slot_release(p, slot);
+  settle_waiting(m);
+}
+
 sp_result sp_alloc_undo(sp_manager *m, sp_ref object)
 {
   if (!sp_object_is_live(m, object))
     return SP_STALE;
   if (m->held)
     return SP_BUSY;
-  uint32_t slot = sp_ref_slot(object);
-  sp_pool *p = sp_slot_pool(m, slot);
-  sp_dying frame = {.object = object, .pool = p, .slot = slot, .base_called = true, .why = SP_WHY_RECYCLED};
-  sp_dying_begin(&frame);
-  end_belongings(&frame);
-  sp_dying_end(&frame);
-  sp_slot_release(p, slot);
+  sp_give_back(m, object, true);
   return SP_OK;
 }

@@ -147,10 +147,11 @@ static bool add_fresh(image *t, const sp_pool *p, uint32_t number)
 
 static void release_fresh(const image *t)
 {
-  const fresh_block *fresh = fresh_list(t);
-  for (uint32_t i = 0; i < t->fresh_count; i++)
-    if (fresh[i].block)
-      sp_chunk_block_free(t->m, &next_owner(t, fresh[i].chunk)->layout, fresh[i].block);
+  for (uint32_t i = 0; i < t->fresh_count; i++) { /* none: there may be no list either */
+    const fresh_block *fresh = fresh_list(t) + i;
+    if (fresh->block)
+      sp_chunk_block_free(t->m, &next_owner(t, fresh->chunk)->layout, fresh->block);
+  }
 }
 
 /* References of lives that are taken back stay out of the range of a manager that follows this one. */

@@ -43,7 +43,7 @@ extern "C" {
   X(NONE, "none", "no idle object matches")                                                                            \
   X(MEMORY, "memory", "the allocator refused")                                                                         \
   X(BUSY, "busy", "a hook of this pool is still running")                                                              \
-  X(CLOSED, "closed", "the manager is closed")                                                                         \
+  X(CLOSED, "closed", "the manager is closed, or the pool removed")                                                    \
   X(EXISTS, "exists", "a pool of this type exists already")                                                            \
   X(CYCLE, "cycle", "an object cannot be inside itself")                                                               \
   X(INVALID, "invalid", "an argument makes no sense")                                                                  \
@@ -62,7 +62,7 @@ typedef enum sp_result {
 
 /* Why a life ended, for hooks. RECYCLED: by sp_object_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the
    limit; RECYCLED_ALL: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type;
-   PARENT: with its parent. */
+   PARENT: with its parent; CANCELLED: by sp_alloc_undo. */
 #define SP_WHYS(X)                                                                                                     \
   X(RECYCLED, "recycled")                                                                                              \
   X(EXPIRED, "expired")                                                                                                \
@@ -70,7 +70,8 @@ typedef enum sp_result {
   X(RECYCLED_ALL, "recycled_all")                                                                                      \
   X(REMOVED, "removed")                                                                                                \
   X(OUTSIDE, "outside")                                                                                                \
-  X(PARENT, "parent")
+  X(PARENT, "parent")                                                                                                  \
+  X(CANCELLED, "cancelled")
 
 /* SP_WHY_RECYCLED and so on, of SP_WHYS. */
 typedef enum sp_why {

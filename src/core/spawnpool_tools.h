@@ -57,8 +57,8 @@ SP_API void sp_manager_list_ends(sp_manager *manager, sp_pairs *ends);
 SP_API sp_ref sp_alloc_begin(sp_pool *pool, double lifetime, sp_result *result);
 SP_API sp_ref sp_alloc_commit(sp_manager *manager, sp_ref object, sp_result *result);
 SP_API void sp_alloc_cancel(sp_manager *manager, sp_ref object);
-/* Undoes the alloc of an object. Like any end of a life, also for its children and timers, but without hooks.recycle
-   and on_despawn, and not counted as alloc or recycle. Or SP_STALE. */
+/* Undoes the alloc of an object: like any end of a life, with SP_WHY_CANCELLED, but without hooks.recycle, and not
+   counted as alloc or recycle. SP_STALE, SP_BUSY. */
 SP_API sp_result sp_alloc_undo(sp_manager *manager, sp_ref object);
 
 /* For hooks.recycle: recycles without the override. Outside of hooks.recycle, a live object is recycled and its

@@ -43,6 +43,12 @@ typedef struct sp_timer_block {
   sp_term *terms;
 } sp_timer_block;
 
+/* An end of a life that was put off. */
+typedef struct sp_waiting {
+  sp_ref object;
+  uint8_t why, by; /* sp_why, sp_end_by */
+} sp_waiting;
+
 /* A recycle in progress, on the C stack. */
 typedef struct sp_dying {
   sp_ref object;
@@ -115,18 +121,26 @@ struct sp_manager {
   bool wide;                /* passes use the wide vectors of this machine (simd.h) */
   double scale;             /* game seconds per second given to sp_manager_update */
   bool paused;
-  uint32_t peak; /* as seen at updates and by sp_manager_stats */
+  bool is_turned;      /* one of these two was set: what is left of the update that runs changes */
+  double turned_scale; /* the scale until then */
+  uint32_t peak;       /* as seen at updates and by sp_manager_stats */
   double peak_time;
   uint32_t busy; /* hooks and updates on the stack */
   bool closing;
+  bool is_owned;      /* by a binding: see sp_set_owned */
+  bool by_owner;      /* the next call is the owner's */
   bool held;          /* a walk of the core that calls the host in between: nothing may change (sp_manager_hold) */
   bool opening_fresh; /* the slot of the life opened last never lived before */
   sp_ref opening;     /* between sp_alloc_begin and its commit or cancel */
   sp_dying *dying;
-  uint32_t ending;                   /* parents on the stack whose children are being recycled */
-  uint32_t outermost;                /* the slot of the first of them */
+  uint32_t dying_depth; /* how many those are */
+  sp_waiting *waiting;  /* lives that end when the outermost of those has ended: see SP_MAX_ENDS */
+  uint32_t waiting_first, waiting_count, waiting_capacity;
+  bool is_ending_waiting;
   bool (*is_halted)(const void *ud); /* of a binding: while it says so an update goes no further; NULL: never */
   const void *halt_ud;
+  void (*on_tick)(void *ud); /* see sp_set_on_tick */
+  void *tick_ud;
   void (*on_pass)(void *ud, const char *pass); /* see sp_set_on_pass; NULL: none */
   void *pass_ud;
   sp_pairs *ends;          /* of the host: what ends in each update; NULL: not listed */

@@ -27,7 +27,7 @@ CORE_TEST(deep, evictions_inside_each_other_end_before_the_stack_does)
     core_alloc(pool);
   sp_pool_alloc(pool, 0, NULL, NULL);
   again = false;
-  const sp_stats stats = stats_of(pool);
+  const sp_stats stats = sp_stats_of(pool);
   ck_assert(stats.evicted > 50 && stats.evicted < MANY && stats.refused > 0 && stats.live <= MANY);
   core_close(c);
 }

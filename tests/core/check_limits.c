@@ -30,7 +30,7 @@ static test_group references = {"references"};
 static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result expected)
 {
   sp_manager *m = c->manager;
-  const sp_stats before = stats_of(pool);
+  const sp_stats before = sp_stats_of(pool);
   sp_result why[2] = {SP_OK, SP_OK};
   ck_assert(!sp_object_is_live(m, object) && !sp_object_cell(m, object, SP_X) && !sp_object_peek(m, object, SP_X));
   ck_assert(sp_object_check(m, object) == expected && sp_object_recycle(m, object) == expected);
@@ -40,7 +40,7 @@ static void refuse_everywhere(core *c, sp_pool *pool, sp_ref object, sp_result e
   ck_assert(why[0] == SP_STALE && why[1] == SP_NONE);
   sp_alloc_cancel(m, object);
   ck_assert(sp_object_age(m, object) == 0 && sp_object_lifetime(m, object) == 0 && sp_object_remaining(m, object) == 0);
-  const sp_stats after = stats_of(pool);
+  const sp_stats after = sp_stats_of(pool);
   ck_assert(after.live == before.live && after.idle == before.idle);
   ck_assert_int_eq(after.double_recycles == before.double_recycles, expected == SP_FOREIGN);
   ck_assert(expected != SP_FOREIGN || (!sp_object_pool(m, object) && sp_object_number(m, object) == 0));
@@ -219,8 +219,8 @@ TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 4)
     if (i % 10 == 0)
       core_tick(&c, 1);
   }
-  ck_assert_uint_gt(stats_of(pool).expired, 500);
-  ck_assert(stats_of(pool).total == 200 && stats_of(pool).allocs == 20000);
+  ck_assert_uint_gt(sp_stats_of(pool).expired, 500);
+  ck_assert(sp_stats_of(pool).total == 200 && sp_stats_of(pool).allocs == 20000);
   core_close(&c);
 }
 

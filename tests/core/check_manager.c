@@ -11,7 +11,7 @@
 
 /* {== Opening ============================================================ */
 
-static test_group opening = {"opening"}, ids = {"ids"};
+static test_group opening = {"opening"};
 
 TEST(opening, every_result_and_why_has_a_name_and_any_other_code_too)
 {
@@ -35,7 +35,7 @@ TEST(opening, the_extremes_of_the_options_work)
     core c;
     core_open_with(&c, extremes[i]);
     sp_pool *pool = core_pool(&c, "Cube");
-    sp_ref brief = sp_pool_alloc(pool, clock_of(c.manager).step, NULL, NULL),
+    sp_ref brief = sp_pool_alloc(pool, sp_clock_of(c.manager).step, NULL, NULL),
            most = sp_pool_alloc(pool, SP_MAX_LIFETIME, NULL, NULL);
     core_tick(&c, 1);
     ck_assert(!sp_object_is_live(c.manager, brief) && sp_object_is_live(c.manager, most));
@@ -47,7 +47,8 @@ TEST(opening, those_with_defaults_reject_references_of_each_other)
 {
   sp_result why = SP_FAILED;
   sp_manager *a = sp_manager_open(NULL, &why), *b = sp_manager_open(NULL, NULL);
-  ck_assert(why == SP_OK && clock_of(a).step == SP_DEFAULT_STEP && clock_of(a).time == 0 && clock_of(a).tick == 0);
+  ck_assert(why == SP_OK && sp_clock_of(a).step == SP_DEFAULT_STEP && sp_clock_of(a).time == 0 &&
+            sp_clock_of(a).tick == 0);
   ck_assert_str_eq(sp_version(), SP_VERSION);
   sp_pool *of_a = sp_manager_add_pool(a, &TEST_DESC(.type = "A"), NULL);
   sp_pool *of_b = sp_manager_add_pool(b, &TEST_DESC(.type = "A"), NULL);
@@ -81,86 +82,6 @@ TEST(opening, a_manager_that_follows_another_knows_none_of_its_references)
     old[count++] = live;
     old[count++] = idle; /* as a hook has seen it while the manager closed */
   }
-}
-
-static sp_ref begin_and_keep(sp_manager *m, sp_ref *first)
-{
-  sp_ref object = sp_pool_alloc(sp_manager_add_pool(m, &TEST_DESC(.type = "A"), NULL), 0, NULL, NULL);
-  *first = *first ? *first : object;
-  return object;
-}
-
-TEST(ids, begin_at_one_and_there_are_4095)
-{
-  static sp_manager *open[SP_MAX_MANAGERS];
-  static sp_ref objects[SP_MAX_MANAGERS];
-  sp_ref first = 0;
-  sp_result why = SP_OK;
-  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++) {
-    must((open[i] = sp_manager_open(NULL, NULL)) != NULL);
-    objects[i] = begin_and_keep(open[i], &first);
-  }
-  ck_assert_uint_eq(first, (sp_ref)1 << 32 | 1u << 24);
-  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
-    for (uint32_t k = i % 64; k < SP_MAX_MANAGERS; k += 64)
-      must(sp_object_is_live(open[i], objects[k]) == (i == k) &&
-           sp_object_check(open[i], objects[k]) == (i == k ? SP_OK : SP_FOREIGN));
-  const sp_manager_options heard = TEST_OPTIONS(.on_log = core_hear);
-  ck_assert(!sp_manager_open(&heard, &why) && why == SP_FULL);
-  ck_assert_str_eq(core_said, "sp_manager_options: id cannot be given: 4095 managers are open");
-  sp_manager_close(open[1000]);
-  sp_manager_close(open[70]);
-  for (int i = 0; i < 2; i++) { /* the one that was closed first */
-    const uint32_t id = i == 0 ? 1000 : 70;
-    must((open[id] = sp_manager_open(&heard, NULL)) != NULL);
-    sp_ref object = begin_and_keep(open[id], &first);
-    ck_assert_uint_eq(object & 0xffffffffu, objects[id] & 0xffffffffu);
-    ck_assert(object > objects[id] && object >> 60 == objects[id] >> 60);
-    ck_assert_int_eq(sp_object_check(open[id], objects[id]), SP_STALE);
-  }
-  ck_assert(!sp_manager_open(NULL, &why) && why == SP_FULL);
-  for (uint32_t i = 0; i < SP_MAX_MANAGERS; i++)
-    sp_manager_close(open[i]);
-}
-
-/* A reference of each id is kept, and one of the latest: none of them may ever be live again. */
-TEST(ids, that_are_given_again_never_revive_a_reference)
-{
-  const int rounds = getenv("SP_TEST_TOOL") ? 20000 : 1000000;
-  static sp_ref kept[SP_MAX_MANAGERS + 1];
-  sp_ref first = 0, last = 0;
-  for (int i = 0; i < rounds; i++) {
-    sp_manager *m = sp_manager_open(NULL, NULL);
-    sp_pool *p = sp_manager_add_pool(m, &TEST_DESC(.type = "A", .settings.grow = 1), NULL);
-    sp_ref object = sp_pool_alloc(p, 0, NULL, NULL);
-    const uint32_t id = (uint32_t)(object >> 24 & 0xff) | (uint32_t)(object >> 60) << 8;
-    must(object > kept[id] && !sp_object_is_live(m, kept[id]) && !sp_object_is_live(m, last) &&
-         !sp_object_is_live(m, first));
-    must(i < SP_MAX_MANAGERS || sp_object_check(m, kept[id]) == SP_STALE);
-    must(i >= SP_MAX_MANAGERS || id == (uint32_t)i + 1);
-    kept[id] = last = object;
-    first = first ? first : object;
-    sp_manager_close(m);
-  }
-}
-
-TEST(ids, that_a_host_chose_are_of_all_its_managers_and_end_with_their_lives)
-{
-  const sp_manager_options options = TEST_OPTIONS(.id = 700, .lives = 6);
-  sp_result why = SP_OK;
-  sp_manager *a = sp_manager_open(&options, NULL), *twin = sp_manager_open(&options, NULL),
-             *other = sp_manager_open(&TEST_OPTIONS(.id = 444), NULL);
-  sp_ref first = 0, object = begin_and_keep(a, &first);
-  ck_assert(begin_and_keep(twin, &first) == object && begin_and_keep(other, &first) != object);
-  ck_assert(sp_object_check(other, object) == SP_FOREIGN &&
-            sp_object_is_live(twin, object)); /* 444 and 700 differ in 4 bits */
-  sp_manager_close(a);
-  sp_manager_close(twin);
-  ck_assert((a = sp_manager_open(&options, &why)) != NULL && why == SP_OK);
-  ck_assert(begin_and_keep(a, &first) != object && sp_object_check(a, object) == SP_STALE);
-  sp_manager_close(a);
-  ck_assert((a = sp_manager_open(&options, &why)) == NULL && why == SP_FULL);
-  sp_manager_close(other);
 }
 
 /* }== */
@@ -218,4 +139,4 @@ TEST(inside, a_broken_invariant_is_reported_to_the_hook)
 
 /* }== */
 
-SUITE(manager, &opening, &ids, &pools, &inside)
+SUITE(manager, &opening, &pools, &inside)

@@ -77,9 +77,9 @@ CORE_TEST(growth, an_idle_slot_costs_no_more_than_its_columns_and_32_bytes)
   const size_t before = c->memory.bytes, life = 32, own = 4 + 8; /* the first column says what is known of the life */
   sp_pool *pool = core_pool_with(c, &desc);
   ck_assert_uint_le(c->memory.bytes - before, desc.settings.prealloc * (own + life + 32));
-  const size_t all = stats_of(pool).bytes;
+  const size_t all = sp_stats_of(pool).bytes;
   sp_pool_trim(pool, 0);
-  ck_assert_uint_lt(stats_of(pool).bytes, all / 10);
+  ck_assert_uint_lt(sp_stats_of(pool).bytes, all / 10);
 }
 
 /* The bytes of a save of ten live objects in a pool that once had `peak`. */
@@ -139,10 +139,10 @@ CORE_TEST(lives, allocate_no_memory_once_the_pool_is_warm)
     sp_object_recycle(c->manager, endless);
     if (i % 8 == 0)
       sp_manager_update(c->manager, STEP);
-    must(i % 1000 || total_of(c->manager).bytes == c->memory.bytes);
+    must(i % 1000 || sp_total_of(c->manager).bytes == c->memory.bytes);
   }
   ck_assert_uint_eq(c->memory.calls, warm);
-  ck_assert_uint_gt(total_of(c->manager).recycles, 100000);
+  ck_assert_uint_gt(sp_total_of(c->manager).recycles, 100000);
 }
 
 /* }== */

@@ -22,7 +22,7 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   const uint64_t after = sp_manager_hash(m);
   sp_snapshot *both = sp_snapshot_take(m, NULL, NULL);
   ck_assert(sp_snapshot_restore(m, s) == SP_OK && sp_manager_hash(m) == before && count_pools(m) == 1);
-  ck_assert(sp_manager_pool(m, "Since") == pool && stats_of(pool).total == 0);
+  ck_assert(sp_manager_pool(m, "Since") == pool && sp_stats_of(pool).total == 0);
   ck_assert(sp_pool_set_settings(pool, &since.settings) == SP_OK && sp_manager_hash(m) == before);
   c->memory.fail_at = c->memory.calls + 1;
   c->memory.keep_failing = true;
@@ -30,7 +30,7 @@ CORE_TEST(snapshots, give_back_a_pool_made_since_which_counts_for_nothing_until_
   ck_assert_int_eq(sp_pool_prewarm(pool, 10, 1, 0), SP_MEMORY);
   ck_assert(sp_manager_hash(m) == before && count_pools(m) == 1);
   c->memory.fail_at = 0;
-  ck_assert(core_alloc(pool) == first && stats_of(pool).total == 70 && sp_manager_hash(m) == after);
+  ck_assert(core_alloc(pool) == first && sp_stats_of(pool).total == 70 && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
   ck_assert(sp_snapshot_restore(m, both) == SP_OK && sp_manager_hash(m) == after);
   ck_assert_int_eq(sp_snapshot_restore(m, s), SP_OK);
@@ -55,7 +55,7 @@ POOL_TEST(snapshots, count_references_that_were_taken_back_as_given_out)
 TEST(snapshots, outlive_their_manager_and_are_refused_where_they_do_not_fit)
 {
   core b, other;
-  sp_manager *first = sp_manager_open(&TEST_OPTIONS(.id = 1, .step = STEP), NULL);
+  sp_manager *first = sp_manager_open_from(&TEST_OPTIONS(.id = 1, .step = STEP), 0, NULL);
   core_open(&b);
   core_open_with(&other, TEST_OPTIONS(.id = 2));
   const sp_pool_desc desc = test_desc("Cube");

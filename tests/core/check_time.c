@@ -41,7 +41,7 @@ static void on_despawn(void *ud, sp_pool *pool, sp_ref object, sp_why why)
   if (why != SP_WHY_EXPIRED)
     return;
   const due it = *due_of(k, object);
-  must(it.tick == clock_of(k->c.manager).tick);
+  must(it.tick == sp_clock_of(k->c.manager).tick);
   must(it.tick != k->last.tick || it.birth > k->last.birth || k->c.memory.refused > 0);
   k->last = it;
   k->ended++;
@@ -65,7 +65,7 @@ static uint32_t below(clocked *k, uint32_t n)
 /* Ends at a multiple of 2^32 ticks come one tick later. */
 static uint64_t tick_in(const clocked *k, uint64_t ticks)
 {
-  const uint64_t tick = clock_of(k->c.manager).tick + ticks;
+  const uint64_t tick = sp_clock_of(k->c.manager).tick + ticks;
   return (uint32_t)tick ? tick : tick + 1;
 }
 
@@ -93,7 +93,7 @@ static void pass(clocked *k, uint64_t ticks) { must(sp_manager_update(k->c.manag
 static uint64_t some_ticks(clocked *k, const plan *it)
 {
   static const uint32_t nears[] = {1, 2, TURN - 1, TURN, TURN + 1, 2 * TURN - 1, 2 * TURN, 2 * TURN + 1};
-  const uint32_t now = (uint32_t)clock_of(k->c.manager).tick, kind = below(k, 6), to_turn = TURN - now % TURN;
+  const uint32_t now = (uint32_t)sp_clock_of(k->c.manager).tick, kind = below(k, 6), to_turn = TURN - now % TURN;
   if (kind == 0 || it->together)
     return it->horizon;
   if (kind > 3)
@@ -135,7 +135,7 @@ static size_t play(const plan *it, size_t fail_at)
     pass(&k, it->stride ? it->stride : 1);
   k.c.memory.fail_at = 0;
   ck_assert_uint_eq(sp_pool_live(k.pool), 1);
-  pass(&k, last - clock_of(k.c.manager).tick);
+  pass(&k, last - sp_clock_of(k.c.manager).tick);
   ck_assert_uint_eq(sp_pool_live(k.pool), 0);
   ck_assert_uint_gt(k.ended, it->lives / 2);
   ck_assert(it->starved || (k.c.memory.refused > 0) == (fail_at > 0));
@@ -193,7 +193,7 @@ CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
       core_tick(c, 1);
   }
   ck_assert_uint_lt(c->memory.peak, 400000);
-  for (uint64_t tick = clock_of(c->manager).tick, end = tick + 71; tick < 3 * TURN; tick++) {
+  for (uint64_t tick = sp_clock_of(c->manager).tick, end = tick + 71; tick < 3 * TURN; tick++) {
     for (uint32_t i = 0; i < 100; i++) {
       must(sp_object_is_live(c->manager, lasting[i]) == (tick < 2 * TURN + 10 * i));
       must(sp_object_is_live(c->manager, churn[i]) == (tick < end));
@@ -228,8 +228,8 @@ TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
   }
   for (uint32_t i = 0; i < updates[_i]; i++)
     must(sp_object_is_live(c.manager, whole) && sp_manager_update(c.manager, 3600.0 / updates[_i]) == SP_OK);
-  ck_assert(clock_of(c.manager).tick == 216000 && !sp_object_is_live(c.manager, whole));
-  ck_assert_double_eq_tol(clock_of(c.manager).time, 3600, 1e-9);
+  ck_assert(sp_clock_of(c.manager).tick == 216000 && !sp_object_is_live(c.manager, whole));
+  ck_assert_double_eq_tol(sp_clock_of(c.manager).time, 3600, 1e-9);
   ck_assert_uint_eq(fired, expected);
   core_close(&c);
 }

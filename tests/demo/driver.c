@@ -554,7 +554,7 @@ static int host_budget(lua_State *L)
 static int host_check(lua_State *L)
 {
   core_check(game_pools(&played.app.game));
-  lua_pushinteger(L, (lua_Integer)clock_of(game_pools(&played.app.game)).tick);
+  lua_pushinteger(L, (lua_Integer)sp_clock_of(game_pools(&played.app.game)).tick);
   lua_pushnumber(L, played.app.game.step);
   return 2;
 }
@@ -566,7 +566,7 @@ static int host_measure(lua_State *L)
   lua_gc(G, LUA_GCCOLLECT);
   lua_gc(G, LUA_GCCOLLECT);
   lua_pushinteger(L, (lua_Integer)lua_gc(G, LUA_GCCOUNT) * 1024 + lua_gc(G, LUA_GCCOUNTB));
-  lua_pushinteger(L, (lua_Integer)total_of(game_pools(&played.app.game)).bytes);
+  lua_pushinteger(L, (lua_Integer)sp_total_of(game_pools(&played.app.game)).bytes);
   return 2;
 }
 

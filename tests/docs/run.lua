@@ -263,8 +263,8 @@ end
 -- Runs the commands of a block in the folder, behind others; then runs what they have made.
 local function build_as_said(it, begin, before, after)
   player.save("/commands", it:find("sh", begin).code)
-  player.run { out = false, sh = ('set -e; unset IFS; cc() { command %s "$@" -O0; }; here=$PWD; cd "$SP_ROOT"; %s; cd "$here"\n'
-    .. ". ./commands; %s"):format(host.cc, before, after) }
+  player.run { out = false, sh = ('set -e; unset IFS; cc() { command %s "$@" -O0; }\n'
+    .. 'here=$PWD; cd "$SP_ROOT"; %s; cd "$here"\n. ./commands; %s'):format(host.cc, before, after) }
 end
 
 local function building(it)

@@ -35,7 +35,7 @@ static void update(sp_manager *m, test_memory *memory, int ticks)
   memory->fail_at = memory->calls + 100;
   memory->keep_failing = true;
   for (int i = 0; i < ticks; i++)
-    sp_manager_update(m, clock_of(m).step);
+    sp_manager_update(m, sp_clock_of(m).step);
   for (uint32_t i = 0; i < count_pools(m); i++)
     sp_pool_alloc(pool_at(m, i), 1, NULL, NULL);
   memory->fail_at = 0;

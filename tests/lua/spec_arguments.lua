@@ -154,7 +154,8 @@ local function generated(is_wanted)
       end
       if words then
         local values <const> = all_but(table.unpack(ALLOWED[it.letter] or {}))
-        row("V", it.letter == "n" and join({ "1", NAN, HUGE, -HUGE }, values) or values)
+        local endless <const> = method.name == "alloc" and NAN or HUGE -- a lifetime may be that
+        row("V", it.letter == "n" and join({ "1", NAN, -HUGE, endless }, values) or values)
         for _, variable in ipairs(it.of[3] or {}) do row(variable) end
         if not it.optional then row "nil" end
       end
@@ -302,8 +303,10 @@ test("names of fields", join(
     { "next_field(V)", "object expected", NO_OBJECTS }, { "o()", "attempt to call" } }))
 
 test("launch and timers", join(
-  for_each("o pools", "NAME:after(V, f)", "bad argument #1 to 'after' (must be seconds from 0 up", { -1, 1e12 }),
-  for_each("o pools", "NAME:every(V, f)", "bad argument #1 to 'every' (must be seconds above 0", { -1, 0, 1e12 }), {
+  for_each("o pools", "NAME:after(V, f)",
+    "bad argument #1 to 'after' (after takes seconds from 0 up (at most 1e11), got ", { -1, 1e12 }),
+  for_each("o pools", "NAME:every(V, f)",
+    "bad argument #1 to 'every' (every takes seconds above 0 (at most 1e11), got ", { -1, 0, 1e12 }), {
     { "o:launch(1e300, 1)", "angle is too large" }, { "o:launch(0, 1e300)", "speed is too large" },
     { "launch(dead, 0, 1)", "Cube#3 is stale" },
     { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },
@@ -404,7 +407,7 @@ test("saves, snapshots, configure and leaks", {
   { "pools:configure { headrom = 1 }", "configure has no option 'headrom' (headroom)" },
   { "pools:configure { headroom = V }", "headroom must be a number from 1 to 1000", { 0.5, NAN, "2", 1e9 } },
   { "pools:leaks { older = 1 }", "leaks has no option 'older' (older_than)" },
-  { "pools:leaks { older_than = V }", "older_than must be a number of seconds", { "1", NAN, {}, true } },
+  { "pools:leaks { older_than = V }", "older_than must be seconds from 0 up, got ", { "1", NAN, {}, true, -1 } },
 })
 
 -- }==

@@ -72,7 +72,7 @@ kit.test("alloc of a class that returns something else is an error at the caller
   spec.equal({ pools:pool("Cube").live, old.alive, far.alive, ball.alive }, { 1, true, true, true })
 end)
 
-kit.test("alloc of a class may call its base twice: it picks one, and an error gives both back", { grow = 1 },
+kit.test("alloc of a class may call its base twice: it picks one, and an error gives the last one back", { grow = 1 },
   function(pools, Cube)
   local first, second, act
   local told = 0
@@ -84,15 +84,220 @@ kit.test("alloc of a class may call its base twice: it picks one, and an error g
   function act() error "no room" end
   spec.expect_error("spec_hooks.lua:%d+: no room$", pools.alloc, pools, "Cube")
   local s <const> = pools:stats "Cube"
-  spec.equal({ first.alive, second.alive, s.live, s.allocs, s.recycles, s.idle }, { false, false, 0, 0, 0, 2 })
-  spec.equal(told, 0)
+  spec.equal({ first.alive, second.alive, s.live, s.allocs, s.recycles, s.idle }, { true, false, 1, 1, 0, 1 })
+  spec.equal(told, 1)
   function act() return first end
-  spec.equal({ pools:alloc "Cube" == first, second.alive, pools:pool("Cube").live }, { true, true, 2 })
+  spec.equal({ pools:alloc "Cube" == first, second.alive, pools:pool("Cube").live }, { true, true, 3 })
   function act(pool)
     pool:recycle(first)
     return first
   end
   spec.equal({ pools:alloc "Cube" }, { nil, "recycled" })
+  spec.equal({ second.alive, pools:pool("Cube").live, told }, { false, 3, 3 })
+end)
+
+kit.test("an alloc that fails gives back its own object alone: others of its type were complete", {},
+  function(pools, Cube)
+  local kept, ends, act = {}, {}, nil
+  function Cube:on_despawn(cube, why) ends[#ends + 1] = cube.id .. " " .. why end
+  function Cube:alloc(lifetime, act_of)
+    if not act_of then return Cube.super.alloc(self, lifetime) end
+    kept[1] = pools:alloc "Cube"
+    local own <const> = Cube.super.alloc(self, lifetime)
+    kept[2] = self:alloc()
+    return act(own)
+  end
+  for _, case in ipairs {
+    { function() return nil, "fan" end, "fan" }, { function() error "broken" end }, { function() return {} end },
+    { function(own) own:recycle() return own end, "recycled" }, { function() end, "vetoed" },
+    { function(own) return own end },
+  } do
+    act, ends = case[1], {}
+    local live <const> = pools:pool("Cube").live
+    local ok <const>, made <const>, why <const> = pcall(pools.alloc, pools, "Cube", 0, true)
+    spec.equal({ kept[1].alive, kept[2].alive }, { true, true })
+    spec.equal({ pools:pool("Cube").live - live, #ends }, ok and made and { 3, 0 } or { 2, 1 })
+    spec.equal(ok and why or nil, case[2])
+  end
+end)
+
+kit.test("an alloc inside on_spawn stays when that fails; the error is the first, whatever fails while it unwinds", {},
+  function(pools, Cube)
+  local Kid <const>, Bad <const> = spawnpool.class "Kid", spawnpool.class "Bad"
+  local inner
+  function Bad:on_spawn() error "bad" end
+  function Kid:on_despawn(kid, why)
+    spec.equal(why, "parent")
+    spec.equal(pcall(pools.alloc, pools, "Bad"), false)
+    pools:alloc "Bad" -- reported
+  end
+  function Cube:on_spawn(cube, fresh)
+    if inner then return end
+    inner = true
+    inner = pools:alloc "Cube"
+    pools:alloc("Kid", 0, 0, 0, 0, cube)
+    error { "the cube fails" }
+  end
+  local said <const> = spec.hear(function()
+    local ok <const>, message <const> = pcall(pools.alloc, pools, "Cube")
+    spec.equal({ ok, message }, { false, { "the cube fails" } })
+  end)
+  spec.equal(said:find "^Kid.on_despawn: .*bad" ~= nil, true)
+  spec.equal({ inner.alive, pools:pool("Cube").live, pools:pool("Kid").live }, { true, 1, 0 })
+  function Cube:alloc(...)
+    pools:alloc("Kid", 0, 0, 0, 0, (Cube.super.alloc(self, ...)))
+    error "an override fails"
+  end
+  spec.hear(function() spec.expect_error("an override fails$", pools.alloc, pools, "Cube") end)
+end)
+
+kit.test("on_despawn follows each on_spawn that returned, with the reason cancelled when the alloc is given back",
+  { grow = 1 }, function(pools, Cube)
+  local add <const>, log <const> = kit.log()
+  local fails, result = false, nil
+  function Cube:on_spawn(cube)
+    add("spawn", cube.id)
+    if fails then error "no" end
+  end
+  function Cube:on_despawn(cube, why) add(why, cube.id, cube.alive, cube.x) end
+  function Cube:alloc(...)
+    Cube.super.alloc(self, ...)
+    if result == "raise" then error "raised" end
+    return result, "outside"
+  end
+  spec.equal({ pools:alloc("Cube", 0, -1) }, { nil, "outside" })
+  spec.equal(log(), "spawn 1, cancelled 1 false -1.0")
+  result = "raise"
+  spec.expect_error("raised$", pools.alloc, pools, "Cube")
+  spec.equal(log(), "spawn 1, cancelled 1 false 0.0")
+  fails = true
+  spec.expect_error("no$", pools.alloc, pools, "Cube")
+  spec.equal(log(), "spawn 1")
+  local s <const> = pools:stats "Cube"
+  spec.equal({ s.allocs, s.recycles, s.live }, { 0, 0, 0 })
+end)
+
+kit.test("an override that opens an object and returns nothing warns once per class", {}, function(pools, Cube)
+  local Other <const> = spawnpool.class("Other")
+  function Cube:alloc(...) local cube = Cube.super.alloc(self, ...) cube.vx = 5 end
+  function Other:alloc(kind, ...)
+    if kind == 0 then return end
+    local _ <const> = Other.super.alloc(self, ...)
+    return nil
+  end
+  local said <const> = kit.warnings(function()
+    for _ = 1, 3 do spec.equal({ pools:alloc "Cube" }, { nil, "vetoed" }) end
+    for kind = 0, 1 do spec.equal({ pools:alloc("Other", kind) }, { nil, "vetoed" }) end
+  end)
+  spec.equal({ #said, said[1]:find "alloc of class 'Cube' returned nothing.*return the object" ~= nil }, { 1, true })
+end)
+
+kit.test("results of functions that can only be mistakes warn once: a victim, a lifetime", { limit = 1 },
+  function(pools)
+  spawnpool.class "Gem"
+  local cube <const>, gem <const>, dead <const> = pools:alloc "Cube", pools:alloc "Gem", pools:alloc "Gem"
+  dead:recycle()
+  local victim
+  pools:pool("Cube").overflow = function() return victim end
+  local function full(value)
+    victim = value
+    spec.equal({ pools:alloc "Cube" }, { nil, "full" })
+  end
+  spec.equal(kit.warnings(function() full(nil) full(false) end), {})
+  local said <const> = kit.warnings(function()
+    for _, value in ipairs { gem, dead, 5, "oldest", {} } do full(value) end
+  end)
+  spec.equal({ #said, said[1]:find "overflow of class 'Cube' returned Gem#1 %(live%), which is no live object" ~= nil },
+    { 1, true })
+  victim = cube
+  spec.equal({ pools:alloc("Cube").alive, cube.alive }, { true, false })
+  local function ready(lifetime)
+    spec.equal({ pools:alloc("Gem", lifetime) }, { nil, "prewarmed" })
+    spec.equal({ pools:pool("Gem"):alloc(lifetime, 1) }, { nil, "prewarmed" })
+  end
+  spec.equal(kit.warnings(function() ready(-1) ready(-7) end), {})
+  local lifetimes <const> = kit.warnings(function() for i = 1, 3 do ready(-1e-300 * i) end ready(-0.5) end)
+  spec.equal({ #lifetimes, lifetimes[1]:find "^spawnpool: .*spec_hooks.lua:%d+: alloc of Gem: a lifetime of" ~= nil },
+    { 2, true })
+end)
+
+kit.test("a lifetime of math.huge is for ever, as a remaining time of math.huge is", { grow = 1 }, function(pools)
+  local first <const> = pools:alloc("Cube", math.huge)
+  local second <const> = pools:alloc("Cube", first.remaining, 1, 2)
+  local third <const> = pools:alloc("Cube", math.huge, { x = 3 })
+  pools:update(1e10)
+  spec.equal({ first.alive, second.alive, third.alive, second.lifetime, second.y }, { true, true, true, 0.0, 2.0 })
+  kit.refuses({ pools = pools, o = first }, {
+    { "pools:alloc('Cube', V)", "lifetime must be a finite number of seconds", { -math.huge, 0 / 0, 1e12 } },
+    { "o.remaining = 1e12", "must be seconds from 0 to 1e11 (math.huge: never), got 1000000000000.0" },
+    { "pools:leaks { older_than = V }", "older_than must be seconds from 0 up, got", { -1, 0 / 0, "1" } },
+  })
+end)
+
+kit.test("hooks that end a parent and its children find them as in life, whatever the reason; world() is the place",
+  { on_parent_end = "recycle" }, function(pools, Cube)
+  local Ship <const>, Mine <const> = spawnpool.class "Ship", spawnpool.class("Mine", { on_parent_end = "detach" })
+  local add <const>, log <const> = kit.log()
+  local function place(o)
+    local x <const>, y <const>, angle <const> = o:world()
+    return o.parent and o.parent.type, o.x, x, y, angle
+  end
+  function Cube:on_despawn(cube, why) add(why, place(cube)) end
+  function Mine:on_despawn(mine, why) add(why, place(mine)) end
+  local cube, mine
+  function Ship:on_despawn()
+    add("ship", cube.alive, place(cube))
+    add("mine", place(mine))
+  end
+  local function build()
+    local ship <const> = pools:alloc("Ship", 0, 100, 10, math.pi)
+    cube, mine = pools:alloc("Cube", 0, 5, 0, 0, ship), pools:alloc("Mine", 0, 7, 0, 0, ship)
+    return ship
+  end
+  local ship <const> = build()
+  cube:recycle()
+  spec.equal(log():match "^recycled Ship 5.0 95.0 10.0 3.14" ~= nil, true)
+  cube = pools:alloc("Cube", 0, 5, 0, 0, ship)
+  ship:recycle()
+  local said <const> = log()
+  spec.equal(said:match "^ship true Ship 5.0 95.0 10.0 3.14%d+, mine Ship 7.0 93.0 .*, parent Ship 5.0 95.0" ~= nil,
+    true)
+  spec.equal({ mine.parent, mine.x, cube.alive }, { nil, 93.0, false })
+  local stays
+  function Cube:recycle(o, why) if not stays then return Cube.super.recycle(self, o, why) end end
+  stays = true
+  build():recycle()
+  spec.equal({ cube.alive, cube.parent, cube.x }, { true, nil, 95.0 })
+  kit.refuses({ o = ship }, { { "o:world()", "Ship#1 is stale" } })
+end)
+
+kit.test("chains of ends work at any length, in order, and are over when the outermost call returns", { radius = 6 },
+  function(pools, Cube)
+  local seen <const>, order, cubes = {}, {}, {}
+  local function build(count)
+    order, cubes = {}, {}
+    for i = 1, count do cubes[i] = pools:alloc("Cube", 0, i * 10, 0) end
+  end
+  function Cube:on_despawn(cube)
+    order[#order + 1] = cube.x // 10
+    for near in self:within(cube.x, cube.y, 11) do
+      spec.equal({ near:recycle() }, { true })
+      seen[near.alive and "live" or select(2, near:recycle())] = true -- a deep one waits for its turn
+    end
+  end
+  build(1000)
+  cubes[1]:recycle()
+  spec.equal({ pools:pool("Cube").live, #order, order[300], order[1000] }, { 0, 1000, 300, 1000 })
+  spec.equal(seen, { stale = true, dying = true })
+  function Cube:recycle(cube, why) return Cube.super.recycle(self, cube, why) end
+  build(300)
+  spec.equal(pools:recycle_all(function(cube) return cube == cubes[1] end), 1)
+  spec.equal({ pools:pool("Cube").live, #order, pools:stats("Cube").recycles }, { 0, 300, 1300 })
+  Cube.recycle, Cube.on_despawn = nil, function(_, cube) order[#order + 1] = cube.x end
+  build(500)
+  for i = 2, 500 do cubes[i].parent = cubes[i - 1] end
+  cubes[1]:recycle()
+  spec.equal({ pools:pool("Cube").live, #order }, { 0, 500 })
 end)
 
 -- }==

@@ -274,6 +274,78 @@ kit.test("a tween replaces the one of the same field, at once with 0 seconds", {
   spec.equal({ o.x, o.y }, { -3.0, 60.0 })
 end)
 
+kit.test("a tween has its last value at the tick of its end, before lives end and timers fire, whatever started first",
+  {}, function(pools, Cube)
+  local add <const>, log <const> = kit.log()
+  local lift <const>, brief <const> = pools:alloc "Cube", pools:alloc("Cube", 0.5)
+  function Cube:on_despawn(o) add("despawn", o.x) end
+  Cube.methods = { arrive = function(o) add("arrive", o.x) end }
+  lift:after(0.5, function(o) add("after", o.x) end)
+  brief:tween { x = 100, over = 0.5 }
+  lift:tween { x = 100, over = 0.5, done = function(o)
+    add("done", o.x)
+    o:tween { x = 0, over = 0.25, delay = 0.25, done = "arrive" }
+  end }
+  kit.tick(pools, 31)
+  spec.equal({ log(), lift.x }, { "", 96.875 })
+  kit.tick(pools)
+  spec.equal(log(), "despawn 100.0, after 100.0, done 100.0")
+  kit.tick(pools, 15)
+  lift.x = 60
+  kit.tick(pools, 9)
+  spec.equal(lift.x, 30.0)
+  local loaded <const> = spawnpool.load((pools:save()))
+  spec.equal(loaded:hash(), pools:hash())
+  for _, all in ipairs { pools, loaded } do
+    kit.tick(all, 8)
+    spec.equal(log(), "arrive 0.0")
+  end
+end)
+
+kit.test("a tween that another one replaces does not arrive; one of several fields does with the others", {},
+  function(pools)
+  local o <const>, add <const>, log <const> = pools:alloc "Cube", kit.log()
+  local function arrives(name) return function() add(name) end end
+  o:tween { x = 8, over = 0.125, done = arrives "x" }
+  o:tween { x = 4, y = 8, over = 0.25, done = arrives "xy" }
+  local snapshot <const> = pools:snapshot()
+  for _ = 1, 2 do
+    o:tween { x = 2, over = 0.0625, done = arrives "late" }
+    kit.tick(pools, 16)
+    spec.equal({ log(), o.x, o.y }, { "late, xy", 2.0, 8.0 })
+    spec.equal(pools:restore(snapshot), true)
+    kit.tick(pools, 16)
+    spec.equal({ log(), o.x, o.y }, { "xy", 4.0, 8.0 })
+    pools:restore(snapshot)
+  end
+  o:tween { x = 1, over = 0, done = arrives "at once" }
+  spec.equal({ o.x, log() }, { 1.0, "" })
+  kit.tick(pools)
+  spec.equal(log(), "at once")
+  spec.equal({ pools:save() }, { nil, "Cube#1 has a timer that calls a function (give it the name of a method)" })
+end)
+
+kit.test("paused and time_scale, set in a timer or hook, take effect at the next tick of the update", { vx = 64 },
+  function(pools)
+  local add <const>, log <const> = kit.log()
+  local o <const> = pools:alloc "Cube"
+  local every <const> = pools:every(1 / 64, function() add(pools.time * 64) end)
+  pools:after(2 / 64, function() pools.paused = true end)
+  pools:after(2 / 64, function() add "with it" end)
+  pools:update(1)
+  spec.equal({ log(), pools.time * 64, o.x }, { "1.0, with it, 2.0", 2.0, 2.0 })
+  pools:update(1)
+  pools.paused = false
+  pools:after(2 / 64, function() pools.time_scale = 0.5 end)
+  pools:update(10 / 64)
+  spec.equal({ pools.time * 64, o.x, log() }, { 8.0, 8.0, "3.0, 4.0, 5.0, 6.0, 7.0, 8.0" })
+  every:stop()
+  pools.time_scale = 1
+  pools:after(1 / 64, function() pools.time_scale = 1e6 end)
+  pools:update(1e10)
+  spec.equal(pools.time <= 2e11, true)
+end)
+
 kit.test("a tween ends with a message when an edit takes its field away", { fields = { v = 0, w = 0 } },
   function(pools)
   local o <const> = pools:alloc "Cube"
@@ -288,14 +360,19 @@ kit.test("a wrong tween is an error, and starts nothing", { fields = { v = 0, na
   function(pools)
   local o <const>, gone <const> = pools:alloc "Cube", pools:alloc "Cube"
   gone:recycle()
-  kit.refuses({ o = o, gone = gone, nan = 0 / 0 }, {
+  kit.refuses({ o = o, gone = gone, nan = 0 / 0, print = print }, {
     { "o:tween { x = 1 }", "over must be seconds from 0 up, got nil" },
     { "o:tween { x = 1, over = V }", "over must be seconds from 0 up, got ", { 0 / 0, -1, 1e12 } },
     { "o:tween { over = 1 }", "no field is named: tween { x = 60, over = 0.5 }" },
+    { "o:tween { x = 1, over = 1, delay = V }", "delay must be seconds from 0 up, got ", { 0 / 0, -1, "1", {} } },
+    { "o:tween { x = 1, over = 1, done = V }", "done must be a function or the name of a method, got ", { 5, true } },
+    { "o:tween { x = 1, over = 1, done = 'land' }", "done: Cube#1 has no method 'land'" },
+    { "o:tween { x = 1, over = 1, on_complete = print }", "on_complete must be a finite number, got function: " },
+    { "o:tween { x = 1, over = 1, on_complete = print }", "(over, ease, delay and done are the settings)" },
     { "o:tween { x = 1, over = 1, ease = V }", "ease must be linear, in, out or in_out", { "outt", 3 } },
     { "o:tween { x = nan, over = 1 }", "x must be a finite number, got nan" },
     { "o:tween { x = 1e39, over = 1 }", "field 'x' must be a finite number" },
-    { "o:tween { x = 'a', over = 1 }", "x must be a finite number, got 'a'" },
+    { "o:tween { x = 'a', over = 1 }", "x must be a finite number, got 'a' (over, ease" },
     { "o:tween { x = 1, vvv = 1, over = 1 }", "Cube has no field 'vvv'" },
     { "o:tween { [V] = 1, over = 1 }", "holds no number", { "name", "any", "layer", "age" } },
     { "o:tween { 1, over = 1 }", "1 must be a finite number" }, { "o:tween()", "table expected" },

@@ -136,7 +136,7 @@ static answer commit(model *m, int pool, uint32_t number, bool fresh)
   if (lives) {
     o->live = false;
     o->dying = o->based = true;
-    model_close_life(m, pool, number, SP_WHY_RECYCLED);
+    model_close_life(m, pool, number, SP_WHY_CANCELLED);
   }
   return (answer){.result = accepted ? SP_SPAWN_RECYCLED : SP_FAILED};
 }
@@ -145,6 +145,16 @@ static answer refuse(model *m, int pool, sp_result why)
 {
   m->pools[pool].stats.refused++;
   return (answer){.result = why};
+}
+
+/* Ends a life that has begun, as if it had not. */
+static void give_back(model *m, int pool, model_object *o)
+{
+  const uint32_t number = o->number;
+  o->live = false;
+  o->dying = true;
+  model_despawn(m, pool, number, SP_WHY_CANCELLED);
+  model_close_life(m, pool, number, SP_WHY_CANCELLED);
 }
 
 static void write_object(model_object *o, const op *what)
@@ -276,9 +286,7 @@ static sp_result undo(model *m, int pool, model_object *object)
 {
   if (!object || object->dying)
     return SP_STALE;
-  object->live = false;
-  object->dying = object->based = true;
-  model_close_life(m, pool, object->number, SP_WHY_RECYCLED);
+  give_back(m, pool, object);
   return SP_OK;
 }
 

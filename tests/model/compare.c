@@ -191,7 +191,7 @@ static sp_stats stats_in_model(const model_pool *p)
 
 void model_check_stats(const model *m, int pool, sp_pool *real)
 {
-  const sp_stats a = stats_of(real), b = stats_in_model(&m->pools[pool]);
+  const sp_stats a = sp_stats_of(real), b = stats_in_model(&m->pools[pool]);
   for (int i = 0; i < COUNTS; i++)
     same(m, pool, counts[i].name, count_of(&a, &counts[i]), count_of(&b, &counts[i]));
   same(m, pool, "peak_time", a.peak_time, b.peak_time);
@@ -199,7 +199,7 @@ void model_check_stats(const model *m, int pool, sp_pool *real)
 
 void model_check_manager(const model *m, sp_manager *real)
 {
-  const sp_stats all = total_of(real);
+  const sp_stats all = sp_total_of(real);
   const sp_stats pools[POOLS] = {stats_in_model(&m->pools[0]), stats_in_model(&m->pools[1]),
                                  stats_in_model(&m->pools[2])};
   uint32_t peak = m->peak;
@@ -212,10 +212,10 @@ void model_check_manager(const model *m, sp_manager *real)
   for (int k = 0; k < POOLS; k++)
     peak = pools[k].peak > peak ? pools[k].peak : peak;
   same(m, -1, "peak", all.peak, peak > all.live ? peak : all.live);
-  same(m, -1, "tick", clock_of(real).tick, m->tick);
-  same(m, -1, "time", clock_of(real).time, model_time(m));
-  same(m, -1, "step", clock_of(real).step, UNITS_PER_TICK / 256.0);
-  same(m, -1, "time scale", clock_of(real).time_scale, (double)m->scale);
-  same(m, -1, "paused", clock_of(real).paused, m->paused);
+  same(m, -1, "tick", sp_clock_of(real).tick, m->tick);
+  same(m, -1, "time", sp_clock_of(real).time, model_time(m));
+  same(m, -1, "step", sp_clock_of(real).step, UNITS_PER_TICK / 256.0);
+  same(m, -1, "time scale", sp_clock_of(real).time_scale, (double)m->scale);
+  same(m, -1, "paused", sp_clock_of(real).paused, m->paused);
   same(m, -1, "pools", count_pools(real), POOLS);
 }

@@ -48,7 +48,7 @@ event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg)
   must(it->written < TAPE);
   event *e = &it->tape[it->written++];
   *e = (event){.hook = hook, .pool = pool, .object = object, .arg = arg};
-  e->tick = clock_of(it->c.manager).tick;
+  e->tick = sp_clock_of(it->c.manager).tick;
   e->number = object ? sp_object_number(it->c.manager, object) : 0;
   e->yes = accepts(it, hook);
   e->acts = may_act(it, pool, hook);
@@ -100,9 +100,18 @@ static void remember(player *it, const op *o, const answer *a)
   memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
 }
 
+/* Inside an update the scale changes only to what leaves whole units of it. */
+static int scale_in_hook(const player *it, int wanted)
+{
+  const int scale = (int)sp_clock_of(it->c.manager).time_scale;
+  return wanted == 0 ? 0 : scale == 1 && wanted == 2 ? 2 : scale;
+}
+
 /* Makes a call, after choosing its objects. */
 static answer make_call(player *it, op *o)
 {
+  if (o->kind == OP_CLOCK && it->depth > 0)
+    o->value = scale_in_hook(it, o->value % 4);
   o->object = it->history[o->pick];
   o->second = o->pick2 < 0 ? SP_NULL_REF : it->history[o->pick2];
   o->owner = player_pool(it, sp_object_pool(it->c.manager, o->object));
@@ -167,7 +176,7 @@ static void compare_players(const op *o, const answer *c, const answer *lua)
   compare_tapes();
   compare_answers(o, c, lua);
   for (int i = 0; i < POOLS; i++) {
-    sp_stats a = stats_of(in_c.pools[i]), b = stats_of(in_lua.pools[i]);
+    sp_stats a = sp_stats_of(in_c.pools[i]), b = sp_stats_of(in_lua.pools[i]);
     a.stale_uses = b.stale_uses = a.double_recycles = b.double_recycles = 0; /* Lua looks before it calls */
     a.refused = b.refused = 0;
     const char *name = model_stats_differ(&a, &b);
@@ -262,7 +271,7 @@ static bool play_in_c(op *o, answer *real, answer *expected, bool *refused)
   const uint32_t chunks = sp_pool_chunks(in_c.pools[o->pool]);
   *real = make_call(&in_c, o);
   *refused = memory->refused > before;
-  const uint64_t evicted = stats_of(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
+  const uint64_t evicted = sp_stats_of(in_c.pools[o->pool]).evicted - naive.pools[o->pool].stats.evicted;
   bool nothing = in_c.written == 0 && evicted == 0 && real->result == SP_MEMORY;
   const bool is_change = o->kind == OP_CONFIGURE || o->kind == OP_REDEFINE;
   must(!nothing || !is_change || sp_pool_chunks(in_c.pools[o->pool]) == chunks);

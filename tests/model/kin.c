@@ -58,10 +58,13 @@ void model_end_kin(model *m, sp_ref object)
 {
   int pool;
   for (const model_object *child; (child = model_child(m, object, NULL)) != NULL;) {
-    model_object *o = model_find(m, child->object, &pool);
-    detach(m, o);
+    const sp_ref ending = child->object;
+    const model_object *o = model_find(m, ending, &pool);
     if (!m->pools[pool].shape.detaches && o->live)
       model_end(m, pool, o->number, SP_WHY_PARENT, true, false);
+    model_object *left = model_find(m, ending, &pool);
+    if (left && left->parent == object)
+      detach(m, left);
   }
   model_find(m, object, &pool)->parent = SP_NULL_REF;
 }

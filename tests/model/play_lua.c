@@ -81,7 +81,7 @@ static int victim(lua_State *L)
 static int opened(lua_State *L)
 {
   player *it = player_of(L);
-  it->c.manager = ((const spl_manager *)lua_touserdata(L, 1))->core;
+  it->c.manager = sp_to_manager(L, 1)->core;
   it->acts = 0; /* no hook acts before all pools are there */
   player_forget(it, 200);
   return 0;

@@ -244,16 +244,27 @@ static uint64_t next_tick(const model *m, uint64_t most)
   return most;
 }
 
-static void advance(model *m, int64_t units)
+/* Returns the units that passed: a hook may pause the clock, or change its scale, from the next tick on. */
+static int64_t advance(model *m, int64_t units)
 {
-  units += m->spare;
+  const int64_t began = model_now(m);
+  int64_t left = units + m->spare, scale = m->scale;
   m->spare = 0;
-  for (uint64_t target = m->tick + (uint64_t)(units / UNITS_PER_TICK); m->tick < target;) {
-    m->tick = next_tick(m, target);
+  while (left >= UNITS_PER_TICK && !m->paused) {
+    const uint64_t tick = next_tick(m, m->tick + (uint64_t)(left / UNITS_PER_TICK));
+    left -= (int64_t)(tick - m->tick) * UNITS_PER_TICK;
+    m->tick = tick;
     expire(m);
     model_fire(m);
+    if (m->scale != scale) {
+      if (left * m->scale % scale != 0)
+        model_differ(m, "the rest of an update is no whole number of units");
+      left = left * m->scale / scale;
+      scale = m->scale;
+    }
   }
-  m->spare = units % UNITS_PER_TICK;
+  m->spare = m->paused ? 0 : left;
+  return model_now(m) - began;
 }
 
 answer model_update(model *m, const op *o)
@@ -268,7 +279,7 @@ answer model_update(model *m, const op *o)
   m->busy++;
   m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
   warm_slowly(m, units);
-  advance(m, units);
+  units = advance(m, units);
   run_updates(m, units);
   move(m, (float)units / 256);
   m->busy--;

@@ -78,7 +78,7 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert(scripted_update(g));
   ck_assert_uint_gt(sp_script_bytes(g->script), before + 5000 * 60);
   sp_manager *m = sp_script_pools(g->script);
-  ck_assert_double_eq(clock_of(m).step, 0.125);
+  ck_assert_double_eq(sp_clock_of(m).step, 0.125);
   ck_assert_uint_eq(sp_pool_live(sp_manager_pool(m, "Cube")), 5000);
   sp_walk walk = sp_pool_walk(sp_manager_pool(m, "Cube"));
   const sp_look *look = sp_object_peek(m, sp_walk_next(&walk), SP_LOOK);
@@ -92,6 +92,32 @@ SCRIPT_TEST(host, the_default_manager_is_the_hosts_and_its_memory_counts)
   ck_assert_uint_lt(sp_script_bytes(g->script), before + 4096);
   ck_assert_ptr_null(sp_script_pools(g->script));
   ck_assert(!sp_script_update(g->script, 1));
+}
+
+SCRIPT_TEST(host, a_host_can_neither_close_nor_change_what_lua_owns)
+{
+  scripted_make(g, "local pools = require('spawnpool').pools\n"
+                   "require('spawnpool').class('Cube', { fields = { hp = 1 } })\n"
+                   "local cube = pools:alloc('Cube')\n"
+                   "return { update = function() assert(cube.hp == 1 and pools:alloc('Cube').alive) end,\n"
+                   "  quit = function() pools:pool('Cube').limit = 9 pools:remove('Cube') pools:close() end }");
+  scripted_begin(g);
+  ck_assert(scripted_update(g));
+  sp_manager *m = sp_script_pools(g->script);
+  sp_pool *pool = sp_manager_pool(m, "Cube");
+  const sp_pool_desc desc = {.type = "Cube", .spatial = true};
+  const sp_settings settings = {.limit = 1};
+  const sp_pool_hooks hooks = {0};
+  ck_assert_int_eq(sp_manager_close(m), SP_BUSY);
+  sp_manager_discard(m);
+  ck_assert_int_eq(sp_pool_remove(pool, NULL, NULL), SP_BUSY);
+  ck_assert_int_eq(sp_pool_redefine(pool, &desc), SP_BUSY);
+  ck_assert_int_eq(sp_pool_set_settings(pool, &settings), SP_BUSY);
+  sp_pool_set_hooks(pool, &hooks);
+  ck_assert(scripted_update(g));
+  ck_assert_uint_eq(sp_pool_live(pool), 3);
+  ck_assert_int_eq(sp_script_call(g->script, "quit", NULL), SP_CALL_DONE);
+  ck_assert_ptr_null(sp_script_pools(g->script));
 }
 
 static uint64_t time_of(const scripted *g, const char *type)

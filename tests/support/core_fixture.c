@@ -35,7 +35,7 @@ void core_open(core *c) { core_open_with(c, TEST_OPTIONS(.size = sizeof(sp_manag
 void core_close(core *c)
 {
   core_check(c->manager);
-  ck_assert_uint_eq(total_of(c->manager).bytes, c->memory.bytes);
+  ck_assert_uint_eq(sp_total_of(c->manager).bytes, c->memory.bytes);
   ck_assert_int_eq(sp_manager_close(c->manager), SP_OK);
   ck_assert_msg(test_memory_is_clean(&c->memory), "%zu bytes in %zu blocks left, %zu sizes wrong", c->memory.bytes,
                 c->memory.blocks, c->memory.wrong_sizes);
@@ -92,7 +92,7 @@ void core_tick(core *c, int ticks)
 {
   sp_result result = SP_OK;
   for (int i = 0; i < ticks && result == SP_OK; i++)
-    result = sp_manager_update(c->manager, clock_of(c->manager).step);
+    result = sp_manager_update(c->manager, sp_clock_of(c->manager).step);
   ck_assert_int_eq(result, SP_OK);
 }
 
@@ -142,24 +142,24 @@ static void check_slots(sp_pool *pool)
     kinds[slots[i].state]++;
     must(!slots[i].object || sp_pool_slot_of(pool, slots[i].object) == i);
   }
-  must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == stats_of(pool).idle);
+  must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == sp_stats_of(pool).idle);
   must(kinds[SP_SLOT_ENDING] == 0);
-  for (uint32_t i = 0; i < stats_of(pool).idle; i++) {
+  for (uint32_t i = 0; i < sp_stats_of(pool).idle; i++) {
     sp_ref object = sp_pool_idle_at(pool, i);
     uint32_t at = sp_pool_slot_of(pool, object);
     must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_object_is_live(m, object) &&
          sp_object_pool(m, object) == pool);
     slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  must(sp_pool_idle_at(pool, stats_of(pool).idle) == SP_NULL_REF);
+  must(sp_pool_idle_at(pool, sp_stats_of(pool).idle) == SP_NULL_REF);
   free(slots);
 }
 
 static void check_pool(sp_pool *pool)
 {
-  sp_stats s = stats_of(pool);
+  sp_stats s = sp_stats_of(pool);
   ck_assert_uint_eq(s.live, sp_pool_live(pool));
-  ck_assert_uint_eq(s.idle, stats_of(pool).idle);
+  ck_assert_uint_eq(s.idle, sp_stats_of(pool).idle);
   ck_assert_uint_eq(s.total, s.live + s.idle);
   ck_assert_uint_eq(s.allocs - s.recycles, s.live);
   ck_assert_uint_eq(s.created - s.destroyed, s.total);
@@ -173,10 +173,10 @@ static void check_pool(sp_pool *pool)
 
 void core_check(const sp_manager *m)
 {
-  sp_stats all = total_of(m), sum = {0};
+  sp_stats all = sp_total_of(m), sum = {0};
   for (uint32_t i = 0; i < count_pools(m); i++) {
     check_pool(pool_at(m, i));
-    sp_stats s = stats_of(pool_at(m, i));
+    sp_stats s = sp_stats_of(pool_at(m, i));
     sum.live += s.live;
     sum.idle += s.idle;
     sum.bytes += s.bytes;

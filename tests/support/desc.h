@@ -5,6 +5,7 @@
 #define TEST_DESC_H
 
 #include "core/binding.h"
+#include "core/by_value.h"
 
 #define TEST_LOOK                                                                                                      \
   {                                                                                                                    \
@@ -42,26 +43,6 @@ static inline uint64_t live_bits_of(const sp_pool *pool, uint32_t chunk)
   uint64_t bits;
   sp_pool_live_bits(pool, chunk, &bits);
   return bits;
-}
-
-/* Return parts of what the library says of a manager or pool, by value. */
-static inline sp_clock clock_of(const sp_manager *manager)
-{
-  sp_clock clock;
-  sp_manager_clock(manager, &clock);
-  return clock;
-}
-static inline sp_stats stats_of(const sp_pool *pool)
-{
-  sp_stats of;
-  sp_pool_stats(pool, &of);
-  return of;
-}
-static inline sp_stats total_of(const sp_manager *manager)
-{
-  sp_stats of;
-  sp_manager_stats(manager, &of);
-  return of;
 }
 
 #endif

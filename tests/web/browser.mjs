@@ -21,6 +21,8 @@ export const SITE = process.env.SP_WEB ?? `${ROOT}build/web`
 const SHOTS = `${SITE}-shots`
 const WAIT = Number(process.env.SP_WAIT ?? 60000) // milliseconds: machines may be slow
 
+// Otherwise puppeteer takes sandboxed frames their process away.
+process.env.PUPPETEER_TEST_EXPERIMENTAL_CHROME_FEATURES = "true"
 const require = createRequire(new URL("../../demo/web/page/", import.meta.url))
 const puppeteer = (await import(require.resolve("puppeteer-core"))).default
 const { context } = require("esbuild")
@@ -68,6 +70,12 @@ export const linkOf = (game, name = "own") => {
 /** The begin of a game in which nothing happens. */
 export const QUIET = 'local spawnpool <const> = require "spawnpool"\nlocal game <const> = {}\n'
 
+/** In the page: it waits longer for a game before it is said to hang; for games that compute, on a busy machine. */
+export function patient() {
+  const every = globalThis.setInterval
+  globalThis.setInterval = (work, time, ...rest) => every(work, time === 250 ? 20 * time : time, ...rest)
+}
+
 /** A folder of a file of tests. */
 export function scratchFolder(prefix = join(tmpdir(), "spawnpool-web-")) {
   const folder = mkdtempSync(prefix)
@@ -95,9 +103,11 @@ export class Visit {
     })
   }
 
-  /** Opens the page with a fragment, or with the link of the Lua of a main.lua. */
-  async open(game = "") {
-    await this.page.goto(this.url + (/^(|[#?].*|[\w./-]+)$/.test(game) ? game : await linkOf(game)))
+  /** Opens the page with a fragment, or with the link of the Lua of a main.lua; that is told to play, unless `asks`. */
+  async open(game = "", { asks = false } = {}) {
+    const path = /^(|[#?].*|[\w./-]+)$/.test(game) ? game : await linkOf(game)
+    await this.page.goto(this.url + path)
+    if (path.includes("edit=") && !asks) await this.press("Play", "#gate")
     return this
   }
 
@@ -115,8 +125,77 @@ export class Visit {
 
   /** Waits for the first frame of the game. */
   async plays() {
-    await until("the first frame", () => this.page.evaluate(() => document.body.dataset.frame))
+    const seen = () => this.page.evaluate(() => document.body.dataset.frame)
+    await until("the first frame", seen).catch(async ({ message }) => {
+      assert.fail(`${message}: ${await this.text("#gate")} ${await this.text("#log")}`)
+    })
     return this
+  }
+
+  /** Another tab of the same browser. */
+  async again() {
+    const page = await this.page.browserContext().newPage()
+    await page.setViewport(this.page.viewport())
+    return new Visit(page, this.url)
+  }
+
+  /** The link that the page copies. */
+  async link() {
+    await this.page.click("#share")
+    await this.page.click("#copy-link")
+    const link = await until("a link", () => this.page.$eval("#link", ({ value }) => value))
+    await this.page.$eval("#link-window", (element) => element.close())
+    return new URL(link).hash
+  }
+
+  /** Whether the edits that were made are in the browser's storage. */
+  kept() {
+    return this.page.evaluate(() => {
+      const asks = !dispatchEvent(new Event("beforeunload", { cancelable: true }))
+      return !asks
+    })
+  }
+
+  /** Whether a game or an edit has started and not come back. */
+  isMarked() {
+    return this.page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("spawnpool.starting:")))
+  }
+
+  /** What lies over the stage: its text. */
+  gate() {
+    return until("a question over the stage", async () => (await this.shown("#gate")) && this.text("#gate"))
+  }
+
+  /** Clicks a button by its text. */
+  press(label, within = "") {
+    return until(`the button ${label}`, () =>
+      this.page.evaluate(
+        (text, host) => {
+          const all = [...document.querySelectorAll(`${host} button`)]
+          const found = all.find((button) => button.textContent.startsWith(text) && button.checkVisibility())
+          found?.click()
+          return Boolean(found)
+        },
+        label,
+        within,
+      ),
+    )
+  }
+
+  /** By how many milliseconds the page answers late, at most, during a time. */
+  worstGap(during) {
+    return this.page.evaluate(async (time) => {
+      let last = performance.now(),
+        worst = 0
+      const end = last + time
+      while (last < end) {
+        await new Promise((done) => setTimeout(done, 5))
+        const now = performance.now()
+        worst = Math.max(worst, now - last - 5)
+        last = now
+      }
+      return worst
+    }, during)
   }
 
   /** Waits for the first frame after whatever `work` does. */
@@ -176,6 +255,12 @@ export class Visit {
   /** Keys go to the game. */
   async focusGame() {
     await (await this.player).evaluate(() => document.getElementById("canvas").focus())
+  }
+
+  /** Waits until keys go to the game, without a click on it. */
+  async hasKeys() {
+    const has = () => document.hasFocus() && document.activeElement.id === "canvas"
+    await until("keys go to the game", async () => (await this.player).evaluate(has).catch(() => false))
   }
 
   /** The problem below the code. */

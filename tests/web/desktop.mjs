@@ -48,9 +48,9 @@ function holdTime() {
 async function playFiles({ at, files, runs }) {
   const player = await import(`${at}/instance.js`)
   let errors = []
-  const onReport = ({ kind, text }) => kind === "error" && errors.push(text)
+  const onReports = (list) => errors.push(...list.filter(({ kind }) => kind === "error").map(({ text }) => text))
   const canvas = document.querySelector("canvas")
-  await player.open({ canvas, onReport })
+  await player.open({ canvas, onReports })
   for (const [path, content] of files)
     player.write(`/games/it/${path}`, Uint8Array.from(atob(content), (c) => c.charCodeAt(0)))
   const results = []
@@ -243,11 +243,13 @@ playing("a bug file of the page ends in the same state on the desktop", BUG.repl
   const folder = makeGame("saved", {})
   await until("two seconds", async () => (await visit.number("pools.time")) > 2)
   assert.match(await visit.download(folder, '[data-key="f9"]'), /^own-\d{14}\.zip$/)
-  assert.match(await visit.sentence(), /is saved: the address, too, is a link to it/)
+  assert.match(await visit.sentence(), /is saved/)
+  await visit.press("A link to it", "#toast")
+  const link = await until("a link", () => visit.page.$eval("#link", ({ value }) => value))
   const { status, stderr } = spawnSync(PLAYER, ["--headless", zipIn(folder)], { encoding: "utf8", timeout: 60000 })
   assert.match(stderr, /1 hash, all as recorded/)
   assert.equal(status, 0)
-  const other = await browser.play(await visit.page.evaluate(() => location.hash))
+  const other = await browser.play(new URL(link).hash)
   await other.close()
 })
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 
 import { readLink } from "../../demo/web/page/src/link.js"
-import { bytes, linkOf, QUIET, until, useBrowser } from "./browser.mjs"
+import { bytes, linkOf, patient, QUIET, until, useBrowser } from "./browser.mjs"
 
 const { visiting, playing } = useBrowser()
 
@@ -62,10 +62,11 @@ playing("an endless loop is stopped, and a fix continues with all objects", COUN
 const WAIT = "while not fixed do end"
 const LONG = `if x then ${"elseif x then ".repeat(299500)}end\nreturn {}\n`
 const fix = (visit) => visit.typeFirst("fixed = true\n")
+const mendAll = (visit) => visit.paste(COUNTING)
 for (const [name, main, stopped, mend, options] of [
   ["an endless main.lua", `${WAIT}\n${COUNTING}`, /:1: stopped: it ran for more than 1\.5 s/, fix],
   ["an endless load", COUNTING.replace("load()", `load() ${WAIT}`), /:3: stopped/, fix, { firefox: true }],
-  ["a text that compiles for ever", LONG, /:1: compiling was stopped after 5 s/, (visit) => visit.paste(COUNTING)],
+  ["a text that compiles for ever", LONG, /:1: compiling was stopped after 5 s/, mendAll, { before: patient }],
 ]) {
   const stop = async (visit) => {
     await visit.open(main)
@@ -78,6 +79,13 @@ for (const [name, main, stopped, mend, options] of [
 
 playing("the editor completes, and undoes", "#game=cubes", async (visit) => {
   const before = await visit.code()
+  await visit.typeFirst("x = tru")
+  await until("a completion", () => visit.page.$("#editor >>> .cm-tooltip-autocomplete li[aria-selected]"))
+  await visit.page.keyboard.type("e")
+  const isOpen = () => visit.page.$("#editor >>> .cm-tooltip-autocomplete")
+  await until("no completion of a whole word", async () => !(await isOpen()))
+  await visit.page.keyboard.press("Enter")
+  assert.match(await visit.code(), /^x = true\n/)
   await visit.typeFirst("spawnpool.pools:al")
   await until("a completion", () => visit.page.$("#editor >>> .cm-tooltip-autocomplete li[aria-selected]"))
   await until("alloc", async () => {
@@ -92,10 +100,7 @@ const CRLF = `${QUIET}return game\n`.replaceAll("\n", "\r\n")
 playing("an edit keeps the line ends of its file", CRLF, async (visit) => {
   await visit.typeFirst("x = 1\n")
   await visit.state("good")
-  await visit.page.click("#share")
-  await visit.page.click("#copy-link")
-  await until("a new link", () => visit.shown("#toast"))
-  const { files } = await readLink(await visit.page.evaluate(() => location.hash))
+  const { files } = await readLink(await visit.link())
   assert.deepEqual(files.get("main.lua"), bytes(`x = 1\r\n${CRLF}`))
 })
 

@@ -9,8 +9,8 @@ import { complete } from "../../demo/web/page/src/complete.js"
 import { parseProblem } from "../../demo/web/page/src/instance.js"
 import { LINK_MOST, readLink, writeLink } from "../../demo/web/page/src/link.js"
 import { Project } from "../../demo/web/page/src/project.js"
-import { loadSaved, originOf } from "../../demo/web/page/src/storage.js"
-import { directions, keysIn } from "../../demo/web/page/src/touch.js"
+import { originOf, savedOf, storeSaved } from "../../demo/web/page/src/storage.js"
+import { buttonsIn, directions, keysIn } from "../../demo/web/page/src/touch.js"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const bytes = (text) => new TextEncoder().encode(text)
@@ -73,7 +73,7 @@ async function rawLink(value) {
   return `#edit=${Buffer.from(await new Response(stream).arrayBuffer()).toString("base64url")}`
 }
 
-const BAD_PATHS = ["", "a/", "../a", "./a", "a\\b", "C:a", "a\0b", "a\ud800", "a/__proto__", "é".repeat(101)]
+const BAD_PATHS = ["", "a/", "a\u202egpj.lua", "../a", "./a", "a\\b", "C:a", "a\0b", "a\ud800", "a/__proto__", "é".repeat(101)]
 const BAD_PATH = /is no path of a game: names joined by/
 
 test("a link that inflates without end, leads out of the game, or is none is refused", async () => {
@@ -114,6 +114,18 @@ test("a .zip bomb is refused before it is inflated, and no size that lies is bel
   assert.ok(size <= 10, `${size} bytes`)
 })
 
+test("folders and decoded pictures have limits for their sum", () => {
+  const deep = gameOfPaths("main.lua", ...Array.from({ length: 9 }, (_, i) => `${`${i}/`.repeat(90)}a`))
+  assert.throws(() => gameOf(deep), refused(/more than 500 folders/))
+  const png = new Uint8Array(24)
+  png.set([0x89, 0x50])
+  new DataView(png.buffer).setUint32(16, 4096)
+  new DataView(png.buffer).setUint32(20, 4096)
+  const pictures = (count) => Array.from({ length: count }, (_, i) => [`sprites/${i}.png`, png])
+  assert.throws(() => gameOf([["main.lua", bytes("")], ...pictures(3)]), refused(/more than 32 million pixels/))
+  assert.equal(gameOf([["main.lua", bytes("")], ...pictures(2)]).files.size, 3)
+})
+
 test("damaged .zip files are told, and paths out of the game are refused", async () => {
   const zip = writeZip("rain", new Map([["main.lua", bytes("local a = 1\n".repeat(40))], ["A.lua", noise(200, 4)]]))
   assert.throws(() => readZip(bytes("not a zip")), refused(/no \.zip/))
@@ -151,20 +163,18 @@ test("data belongs to all that makes a game, and to no name", async () => {
   assert.equal(new Set([mine, ...(await Promise.all(others.map(originOf)))]).size, others.length + 1)
 })
 
-test("links cannot fill the storage of a site's games", () => {
+test("links cannot fill the storage of a site's games: the one that was used longest ago makes room", () => {
   globalThis.localStorage = Object.create({
     getItem: (key) => localStorage[key] ?? null,
     setItem: (key, text) => (localStorage[key] = text),
+    removeItem: (key) => delete localStorage[key],
   })
-  let refusals = 0
-  const instance = { files: () => ["/saved/spawnpool/a/b.data"], read: () => new Uint8Array(1 << 20) }
-  for (const origin of ["sha256:1", "sha256:2", "sha256:3", null, "shooter"])
-    loadSaved(instance, "http://site", origin, () => (refusals += 1))()
-  assert.deepEqual(
-    Object.keys(localStorage).map((key) => key.replace("spawnpool.saved:http://site/", "")),
-    ["sha256:1", "sha256:2", "shooter"],
-  )
-  assert.equal(refusals, 2)
+  const text = "x".repeat(1.4e6)
+  for (const origin of ["shooter", "sha256:1", "sha256:2", "sha256:3"]) assert.ok(storeSaved(origin, text))
+  const kept = ["shooter", "sha256:1", "sha256:2", "sha256:3"].map((origin) => savedOf(origin) === text)
+  assert.deepEqual(kept, [true, false, true, true])
+  assert.equal(storeSaved("sha256:4", "x".repeat(4e6)), false, "too much for one")
+  assert.equal(storeSaved(null, "x"), false)
   delete globalThis.localStorage
 })
 
@@ -196,6 +206,7 @@ test("the editor completes what the annotations say", () => {
     ["loc", ["local"]],
     ['pools:alloc("', ["Ball"]],
     ["-- pools:", [], ["alloc"]],
+    ["x = true", [], ["true"]], // Enter ends the line
   ]) {
     for (const word of words) assert.ok(labels(text).includes(word), `${text}: ${word}`)
     for (const word of none) assert.ok(!labels(text).includes(word), `${text}: ${word}`)
@@ -210,6 +221,12 @@ test("touch keys are those that a game's Lua mentions, and the pad has eight dir
     ['input.axis("a", "d")', false],
   ])
     assert.deepEqual(keysIn([text]), { arrows, keys })
+  const actions = 'actions = { left = { "left", "a" }, jump_up = { "up", "x", "pad:a" }, act = "x" } if key == "m" then'
+  const buttons = [
+    { key: "x", label: "jump up" },
+    { key: "m", label: "m" },
+  ]
+  assert.deepEqual(buttonsIn([actions]), { arrows: true, buttons })
   for (const [dx, dy, ...names] of [[0.1, -0.1], [0.9, 0.1, "right"], [-0.7, -0.7, "left", "up"], [0, 0.5, "down"]])
     assert.deepEqual(directions(dx, dy), names)
 })

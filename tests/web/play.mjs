@@ -140,17 +140,19 @@ function noteContexts() {
 
 const click = async (visit) => {
   await visit.open("#game=shooter")
-  const session = await visit.page.createCDPSession() // what puppeteer evaluates counts as a click
-  const ask = async (expression) =>
-    (await session.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
-  const frame = 'document.getElementById("screen").shadowRoot.querySelector("iframe").contentWindow'
-  const states = () => ask(`${frame}.contexts?.map(({ state }) => state).join(" ")`),
-    isMarked = () => ask(`!${frame}.document.getElementById("sound").hidden`)
+  // What puppeteer evaluates counts as a click, in the page as in the frame.
+  const evaluate = async (frame, expression) =>
+    (await frame.client.send("Runtime.evaluate", { expression, returnByValue: true })).result.value
+  await until("the first frame", () => evaluate(visit.page.mainFrame(), "document.body.dataset.frame"))
+  const player = await visit.player
+  const ask = (expression) => evaluate(player, expression)
+  const states = () => ask('globalThis.contexts?.map(({ state }) => state).join(" ")'),
+    isMarked = () => ask('!document.getElementById("sound").hidden')
   await until("a device that waits", async () => (await states()) === "suspended")
-  assert.ok(await isMarked())
+  await until("a word", isMarked)
   await visit.page.mouse.click(200, 200)
   await until("sound", async () => (await states()) === "running")
-  assert.ok(!(await isMarked()))
+  await until("no word", async () => !(await isMarked()))
 }
 visiting("no sound before a click, and then there is", click, { before: noteContexts })
 
@@ -162,7 +164,8 @@ function noteBuffers() {
   const { start } = AudioBufferSourceNode.prototype
   AudioBufferSourceNode.prototype.start = function (when) {
     const { duration } = this.buffer
-    globalThis.buffers.push({ when, duration, peak: Math.max(...this.buffer.getChannelData(0)) })
+    const peak = Math.max(...this.buffer.getChannelData(0))
+    globalThis.buffers.push({ when, duration, peak, now: this.context.currentTime })
     return start.call(this, when)
   }
 }
@@ -180,8 +183,11 @@ const hear = async (visit) => {
   const sounding = () => player.evaluate(() => globalThis.buffers.filter(({ peak }) => peak > 0))
   await until("two seconds of sound", async () => (await sounding()).length > 100)
   const played = await sounding()
-  const gaps = played.slice(1).filter(({ when }, i) => when - played[i].when > played[i].duration + 1e-6)
-  assert.ok(gaps.length < 10, `${gaps.length} gaps in ${played.length} buffers`)
+  const pairs = played.slice(1).map((buffer, i) => ({ ...buffer, end: played[i].when + played[i].duration }))
+  const inTime = pairs.filter(({ now, end }) => now <= end) // a busy machine gives the page no turn in time
+  const gaps = inTime.filter(({ when, end }) => when > end + 1e-6)
+  assert.ok(inTime.length > pairs.length / 2, `${inTime.length} of ${pairs.length} buffers in time`)
+  assert.equal(gaps.length, 0, `${gaps.length} gaps in ${inTime.length} buffers`)
 }
 playing("sound has no gaps, and needs no worklet", "#game=cubes", hear, { before: noteBuffers })
 

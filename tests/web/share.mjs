@@ -14,9 +14,7 @@ playing("edits travel in a link, and outlive the page", "#game=cubes", async (vi
   await visit.openFile("palette.lua")
   await visit.typeFirst("shared_by_link = 7\n")
   await visit.state("good")
-  await visit.page.click("#share")
-  await visit.page.click("#copy-link")
-  const link = await until("a link", () => visit.page.evaluate(() => /edit=/.test(location.hash) && location.hash))
+  const link = await visit.link()
   await visit.playsAfter(() => visit.page.goto(`${visit.url}?again#game=cubes`))
   assert.equal(await visit.lua("shared_by_link"), "7", "in this browser")
 

@@ -1,7 +1,8 @@
 # The suites of the core and the specs, as WebAssembly under node: `make web-test-suites`. A page has no processes and
-# no threads: suites of these are left out, and so are those that look at the files of the build.
+# no threads: suites of these are left out, and so are those that look at the files of the build. Those of ids need a
+# process for each test.
 
-WEB_NO_SUITES := layers tasks
+WEB_NO_SUITES := ids layers
 WEB_TEST_SRC := $(filter-out $(WEB_NO_SUITES:%=tests/core/check_%.c),$(wildcard tests/core/*.c)) \
   tests/script/check_specs.c $(filter-out %/runner.c %/check_performance.c, \
   $(wildcard tests/support/*.c)) tests/web/runner.c

@@ -4,7 +4,7 @@
 web-test: ## test the page of `make web` in headless Chromium
 	$(Q)$(call find_deps,web-test)
 	+$(Q)$(submake) web $(PLAYER)
-	$(Q)SP_WEB=$(abspath $(WEB)) node --test --test-concurrency=2 --test-reporter=spec $(WEB_TESTS)
-WEB_TESTS := $(addprefix tests/web/,logic.mjs play.mjs edit.mjs share.mjs refuse.mjs desktop.mjs)
+	$(Q)SP_WEB="$$(cd "$(WEB)" && pwd)" node --test --test-concurrency=2 --test-reporter=spec $(WEB_TESTS)
+WEB_TESTS := $(patsubst %,tests/web/%.mjs,logic play edit keep alive look share refuse desktop)
 
 .PHONY: web-test

@@ -1,4 +1,5 @@
 // Builds the page: node build.js OUT. Bundles src/ with the pinned packages, minified, and copies the other files.
+import { createHash } from "node:crypto"
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -47,18 +48,24 @@ const bundle = (source, name, folder = out, splitting = true) =>
   })
 mkdirSync(join(out, "games"), { recursive: true })
 await bundle("page", "page")
-await bundle("player", "player")
-await bundle("embed", "spawnpool-game")
-for (const file of ["player.html", "page.css", "player.css", "docs.css", "icon.svg"])
-  cpSync(join(here, file), join(out, file))
+await bundle("player", "player", out, false)
+await bundle("embed", "spawnpool-game", out, false)
+for (const file of ["page.css", "docs.css", "icon.svg"]) cpSync(join(here, file), join(out, file))
+
+// The frame of a game runs one script of its page, which is named by its hash.
+const player = readFileSync(join(here, "player.html"), "utf8"),
+  [, loader] = /<script>([\s\S]*?)<\/script>/.exec(player),
+  loaderHash = `sha256-${createHash("sha256").update(loader).digest("base64")}`
+writeFileSync(join(out, "player.html"), player.replace("LOADER", loaderHash))
 
 // The page of `spawnpool pack`: a player and nothing else, whose words TITLE and GAME_ID become those of the game.
 const packed = join(out, "packed")
 mkdirSync(packed, { recursive: true })
 await bundle("player", "player", packed, false)
-cpSync(join(here, "player.css"), join(packed, "player.css"))
-const player = readFileSync(join(here, "player.html"), "utf8")
-const page = player.replace(/<title>.*<\/title>/, "<title>TITLE</title>")
+const page = player
+  .replace(/<title>.*<\/title>/, '<title>TITLE</title>\n<script type="module" src="player.js"></script>')
+  .replace("'LOADER' blob: 'wasm-unsafe-eval'", "'self' 'wasm-unsafe-eval'; connect-src 'self'")
+  .replace(/<script>[\s\S]*?<\/script>\n/, "")
 writeFileSync(join(packed, "index.html"), page.replace("<body>", '<body data-game="game.zip" data-id="GAME_ID">'))
 
 // Games: one .zip each, fetched when it is opened; the same bytes in every build. The page lists them as links, in the
@@ -84,10 +91,10 @@ const games = [...new Set([...gallery, ...readdirSync(scripts).sort()])].filter(
   const [head] = /^(?:--.*\n)*/.exec(readFileSync(join(scripts, name, "main.lua"), "utf8"))
   const about = /: ([^.?!]*[.?!])/.exec(head.replace(/\n?-- ?/g, " "))?.[1] ?? ""
   const image = `<img loading="lazy" alt="" src="games/${name}.png">`
-  return `<a href="#game=${name}" role="listitem">${image}<b>${name}</b><small>${about}</small></a>`
+  return `<a href="#game=${name}">${image}<b>${name}</b><small>${about}</small></a>`
 })
 const index = readFileSync(join(here, "index.html"), "utf8")
-writeFileSync(join(out, "index.html"), index.replace("GAMES", () => games.join("\n")))
+writeFileSync(join(out, "index.html"), index.replace("GAMES", () => games.join("\n")).replace("LOADER", loaderHash))
 
 // The documentation, as pages. Links to sources, which are not here, become plain text.
 mkdirSync(join(out, "docs"), { recursive: true })

@@ -235,6 +235,7 @@ static void push_description(lua_State *L, spl_manager *m, int type)
 
 sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
 {
+  sp_context *c = m->context; /* a class file that is read may close the manager */
   int top = lua_gettop(L), from = top + 2;
   type = lua_absindex(L, type);
   sp_pool_plan *plan = lua_newuserdatauv(L, sizeof *plan, SP_PLAN_USER_VALUES);
@@ -248,7 +249,7 @@ sp_pool_plan *sp_plan_new(lua_State *L, spl_manager *m, int type, bool all)
   lua_pushvalue(L, from);
   lua_setiuservalue(L, top + 1, SP_PLAN_DESCRIPTION);
   if (all)
-    read_description(L, m->context, plan, from);
+    read_description(L, c, plan, from);
   lua_settop(L, top + 1);
   return plan;
 }
@@ -488,27 +489,32 @@ static void fill_names(lua_State *L, sp_pool_plan *plan, int from, int index)
   for (lua_pushnil(L); sp_raw_next(L, top + 1); lua_pop(L, 1))
     methods++;
   uint32_t seats = sp_keymap_seats(c->names->count + (uint32_t)(count + methods));
-  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 2);
+  sp_keymap *map = lua_newuserdatauv(L, sp_keymap_size(seats), 1);
   sp_keymap_init(map, seats);
   sp_keymap_add_all(map, c->names);
+  lua_createtable(L, 0, count + methods); /* the names, as keys: what the map needs of the class */
   lua_getfield(L, from, "fields");
   for (int i = 0; i < count; i++) {
-    sp_raw_geti(L, -1, i + 1);
+    sp_raw_geti(L, top + 4, i + 1);
     lua_getfield(L, -1, "name");
     sp_keymap_add(L, map, -1, plan->packed[i]);
-    lua_pop(L, 2);
+    lua_pushboolean(L, 1);
+    sp_raw_set(L, top + 3);
+    lua_settop(L, top + 4);
   }
-  lua_setiuservalue(L, top + 2, 1);
+  lua_setiuservalue(L, index, SP_POOL_FIELDS);
   lua_createtable(L, methods, 0);
   methods = 0;
   for (lua_pushnil(L); sp_raw_next(L, top + 1);) {
     sp_keymap_add(L, map, -2, SP_NAME(SP_NAME_OWN_METHOD, ++methods));
-    sp_raw_seti(L, top + 3, methods);
+    sp_raw_seti(L, top + 4, methods);
+    lua_pushvalue(L, -1);
+    lua_pushboolean(L, 1);
+    sp_raw_set(L, top + 3);
   }
   lua_setiuservalue(L, index, SP_POOL_METHODS);
-  lua_pushvalue(L, top + 1);
-  lua_setiuservalue(L, -2, 2);
-  lua_setiuservalue(L, index, SP_POOL_KEYMAP);
+  lua_setiuservalue(L, top + 2, 1);
+  lua_setiuservalue(L, index, SP_PLAN_NAMES);
   lua_settop(L, top);
   plan->handle.names = map;
   plan->handle.names_stamp = ++c->names_stamp;
@@ -587,11 +593,13 @@ void sp_plan_fill(lua_State *L, int index, const spl_pool *p, int pool)
 
 /* {== Taking over ========================================================= */
 
-static void take_value(lua_State *L, int index, int pool, int value)
+static void take_value_into(lua_State *L, int index, int value, int owner, int as)
 {
   lua_getiuservalue(L, index, value);
-  lua_setiuservalue(L, pool, value);
+  lua_setiuservalue(L, owner, as);
 }
+
+static void take_value(lua_State *L, int index, int pool, int value) { take_value_into(L, index, value, pool, value); }
 
 void sp_plan_take(lua_State *L, int index, spl_pool *p)
 {
@@ -600,7 +608,10 @@ void sp_plan_take(lua_State *L, int index, spl_pool *p)
   lua_getiuservalue(L, index, SP_PLAN_POOL);
   if (plan->all) {
     take_columns(L, plan, index);
-    take_value(L, index, pool, SP_POOL_KEYMAP);
+    sp_push_record(L, p->manager->context, p);
+    take_value_into(L, index, SP_PLAN_NAMES, pool + 1, SP_RECORD_NAMES);
+    lua_settop(L, pool);
+    take_value(L, index, pool, SP_POOL_FIELDS);
     take_value(L, index, pool, SP_POOL_VALUES);
     take_value(L, index, pool, SP_POOL_METHODS);
     take_value(L, index, pool, SP_POOL_SOUNDS);
@@ -679,7 +690,7 @@ static sp_pool_plan *push_plan(lua_State *L, lua_Integer i)
 static spl_pool *push_pool(lua_State *L)
 {
   lua_getiuservalue(L, -1, SP_PLAN_POOL);
-  return sp_raw_block(L, -1);
+  return sp_to_pool(L, -1);
 }
 
 static void prepare(lua_State *L, sp_pool_plan *plan)
@@ -708,8 +719,10 @@ static void commit(lua_State *L, sp_pool_plan *plan)
     sp_plan_take(L, at, p);
     if (plan->change)
       plan->prealloc = sp_change_commit(plan->change);
-    else
+    else {
+      sp_as_owner(p->manager->core);
       sp_pool_set_hooks(p->core, &plan->desc.hooks);
+    }
     plan->is_changed = plan->change != NULL;
     plan->change = NULL;
     sp_pool_reset_columns(p->core, plan->retyped);

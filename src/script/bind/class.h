@@ -12,7 +12,8 @@ enum {
   SP_PLAN_POOL,
   SP_PLAN_DESCRIPTION, /* keeps the strings in `desc` */
   SP_PLAN_DEFAULTS,    /* column -> new default, of tables of values that go on */
-  SP_PLAN_USER_VALUES = SP_PLAN_DEFAULTS
+  SP_PLAN_NAMES,       /* the future names of the record */
+  SP_PLAN_USER_VALUES = SP_PLAN_NAMES
 };
 
 /* A userdata; its struct never moves. */
@@ -31,6 +32,7 @@ typedef struct sp_pool_plan {
   bool adds;
   sp_clip_own clip;
   spl_pool handle;    /* the future contents of the pool's handle */
+  lua_Integer record; /* the anchor of the record that was made for it; 0: none */
   uint64_t retyped;   /* columns whose fields change their kind */
   uint64_t continued; /* columns of values that stay, with a new default */
   uint64_t unkept;    /* columns that stay, and are no longer keep(v) */

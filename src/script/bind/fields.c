@@ -124,8 +124,8 @@ static void make_fresh(lua_State *L, const sp_context *c, sp_ref object)
 /* A column of values is a table slot -> value. No value means the default; the table itself stands for nil. */
 static void push_value_field(lua_State *L, spl_pool *p, uint32_t slot, int column)
 {
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) == LUA_TNIL)
+    return;
   sp_raw_geti(L, -1, column);
   sp_raw_geti(L, -1, slot);
   if (sp_seat_is_empty(L, -1)) {
@@ -151,11 +151,20 @@ static void push_reference(lua_State *L, const sp_context *c, sp_ref object)
     lua_pushnil(L);
 }
 
+/* The parent of an object: in hooks that end either, too. */
+static void push_parent(lua_State *L, const sp_manager *m, sp_ref object)
+{
+  sp_ref parent = sp_object_parent(m, object);
+  if (parent && sp_ref_resolves(m, parent))
+    sp_push_object(L, parent);
+  else
+    lua_pushnil(L);
+}
+
 static void push_own_method(lua_State *L, spl_pool *p, int number)
 {
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_METHODS);
-  sp_raw_geti(L, -1, number);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_METHODS) != LUA_TNIL)
+    sp_raw_geti(L, -1, number);
 }
 
 static void push_look(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t name)
@@ -208,7 +217,7 @@ static void push_life(lua_State *L, const spl_pool *p, uint32_t slot, uint32_t n
     lua_pushboolean(L, sp_object_is_live(m, object));
     break;
   case SP_NAME_PARENT:
-    push_reference(L, c, sp_object_parent(m, object));
+    push_parent(L, m, object);
     break;
   default: /* a method */
     sp_push_kept(L, c, SP_KEPT_METHODS);
@@ -330,11 +339,11 @@ static const char *write_value(lua_State *L, spl_pool *p, uint32_t slot, int col
     return NULL;
   int top = lua_gettop(L);
   index = lua_absindex(L, index);
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
-  sp_raw_geti(L, -1, column);
-  lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
-  sp_raw_seti(L, -2, slot);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) != LUA_TNIL) {
+    sp_raw_geti(L, -1, column);
+    lua_pushvalue(L, lua_isnil(L, index) && has_default(L) ? -1 : index);
+    sp_raw_seti(L, -2, slot);
+  }
   lua_settop(L, top);
   return NULL;
 }
@@ -348,10 +357,10 @@ static const char *write_remaining(lua_State *L, spl_pool *p, uint32_t slot, int
   sp_result result = SP_OK;
   if (slot != SP_NO_SLOT)
     result = sp_object_set_remaining(m, sp_ref_make(m, slot), seconds);
-  else if (!(seconds >= 0))
+  else if (!(seconds >= 0 && (seconds <= SP_MAX_LIFETIME || isinf(seconds))))
     result = SP_INVALID;
   return result == SP_OK        ? NULL
-         : result == SP_INVALID ? "must be seconds from 0 up (math.huge: never)"
+         : result == SP_INVALID ? "must be seconds from 0 to 1e11 (math.huge: never)"
                                 : "found no memory";
 }
 

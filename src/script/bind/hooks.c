@@ -1,7 +1,7 @@
 /*
-** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn is
-** kept in the context until alloc raises it; all others are reported, and the core finishes its work. A hook may be
-** called again after its new code was taken back; the pool is looked up again then.
+** The core's hooks of a pool, which call functions of Lua. No error passes the core by longjmp: an error of on_spawn
+** waits on the stack of the alloc that the core works for, which raises it; all others are reported, and the core
+** finishes its work. A hook may be called again after its new code was taken back; the pool is looked up again then.
 */
 #include "script/bind/hooks.h"
 
@@ -47,19 +47,25 @@ static inline bool push_hook(call *k, const spl_pool *p, bool traced)
   if (!lua_checkstack(L, STACK_NEEDED) || !(p->hooks >> k->hook & 1) || is_stopping(k->c))
     return false;
   k->handler = sp_door_handler(L, traced);
-  sp_find_anchor(L, k->c, p);
-  lua_getiuservalue(L, -1, SP_POOL_HOOKS + (int)k->hook);
+  if (sp_find_user_value(L, k->c, p, SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
+    return false; /* its manager was collected */
   lua_pushvalue(L, -2);
   if (k->object)
     sp_push_object(L, k->object);
   return true;
 }
 
-/* Reports and pops an error: "Bullet.on_despawn: ...". */
+/* Reports and pops an error: "Bullet.on_despawn: ...". That of a hook in a call of the host is kept for it. */
 static void report_call(const call *k, const char *what)
 {
   char where[256];
   const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (sp_is_host_call(k->L, k->c)) {
+    sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
+    lua_pushvalue(k->L, -2);
+    sp_raw_seti(k->L, -2, 1); /* the seat is there already: this cannot fail */
+    lua_pop(k->L, 1);
+  }
   snprintf(where, sizeof where, "%s.%s", p ? sp_pool_desc_of(p->core)->type : "class", what);
   sp_report_error(k->L, k->c, where);
 }
@@ -94,12 +100,23 @@ static void run_simple(spl_pool *p, sp_pool *core, sp_hook hook, sp_ref object)
 static void on_create(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_CREATE, object); }
 static void on_reject(void *ud, sp_pool *core, sp_ref object) { run_simple(ud, core, SP_HOOK_REJECT, object); }
 
-/* Keeps the error on top in the context, for alloc to raise. */
-static SP_COLD void keep_error(const call *k)
+/* Leaves the error of on_spawn, on top, to the function of Lua that allocates: it is all that the hook leaves on the
+   stack. A host has no such function, and gets a report. */
+static SP_COLD void hand_over_error(const call *k)
 {
-  sp_push_kept(k->L, k->c, SP_KEPT_ERROR);
-  lua_insert(k->L, -2);
-  sp_raw_seti(k->L, -2, 1); /* the seat is there already: this cannot fail */
+  enum { HELD = 3 };
+  lua_State *L = k->L;
+  if (sp_is_host_call(k->L, k->c)) {
+    lua_pushcfunction(L, spl_traceback);
+    lua_insert(L, -2);
+    lua_pcall(L, 1, 1, 0); /* without memory its error is all there is */
+    report_call(k, sp_hook_names[k->hook]);
+    end_call(k);
+    return;
+  }
+  sp_hold_error(L, k->c);
+  lua_rotate(L, k->top + 1, HELD);
+  lua_settop(L, k->top + HELD);
 }
 
 static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
@@ -107,21 +124,19 @@ static bool on_spawn(void *ud, sp_pool *core, sp_ref object, bool fresh)
   (void)core;
   const spl_pool *p = sp_held_pool(ud);
   call k = begin_call(p, SP_HOOK_SPAWN, object);
-  bool stays = true;
   while (p && push_hook(&k, p, false)) {
     lua_pushboolean(k.L, fresh);
     if (SP_LIKELY(sp_hook_door(k.L, p, 3, 0, k.handler) == LUA_OK))
       break;
     if (!sp_revert(k.L, k.c)) {
-      keep_error(&k);
-      stays = false;
-      break;
+      hand_over_error(&k);
+      return false;
     }
     end_call(&k);
     p = sp_pool_from_id(k.c, k.pool);
   }
   end_call(&k);
-  return stays;
+  return true;
 }
 
 /* Pushes the name of a reason. */
@@ -167,6 +182,15 @@ static void recycle(void *ud, sp_pool *core, sp_ref object, sp_why why)
     sp_object_recycle_base(sp_manager_of(k.c, object)->core, object);
 }
 
+/* An overflow function has returned the value on top. Nothing and false refuse; what else is no live object of the pool
+   is a mistake. */
+static void check_victim(const call *k, sp_ref victim)
+{
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (p && !(sp_object_is_live(p->manager->core, victim) && sp_ref_is_of(p->manager->core, victim, p->core)))
+    sp_report_victim(k->L, p, -1);
+}
+
 static sp_ref on_overflow(void *ud, sp_pool *core)
 {
   (void)core;
@@ -176,6 +200,8 @@ static sp_ref on_overflow(void *ud, sp_pool *core)
   while (p && push_hook(&k, p, true)) {
     if (sp_hook_door(k.L, p, 1, 1, k.handler) == LUA_OK) {
       victim = lua_islightuserdata(k.L, -1) ? sp_to_object(k.L, -1) : SP_NULL_REF;
+      if (lua_toboolean(k.L, -1))
+        check_victim(&k, victim);
       break;
     }
     p = heal(&k);
@@ -203,8 +229,8 @@ static void forget_values(spl_pool *p, uint64_t columns, uint32_t slot)
   if (!lua_checkstack(L, STACK_NEEDED))
     return;
   int top = lua_gettop(L);
-  sp_find_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_VALUES);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_VALUES) == LUA_TNIL)
+    columns = 0;
   for (uint64_t mask = columns; mask; mask &= mask - 1) {
     sp_raw_geti(L, -1, __builtin_ctzll(mask));
     if (sp_raw_geti(L, -1, slot) != LUA_TNIL) {
@@ -316,12 +342,13 @@ static bool on_spawn_heard(void *ud, sp_pool *core, sp_ref object, bool fresh)
   return stays;
 }
 
-/* recycle_all and the end of a pool are silent: a cleared level should not play the sound of each object in it. */
+/* recycle_all and the end of a pool are silent: a cleared level should not play the sound of each object in it. So is
+   what is given back: nobody has seen it. */
 static void on_despawn_heard(void *ud, sp_pool *core, sp_ref object, sp_why why)
 {
   const call k = begin_call(ud, SP_HOOK_DESPAWN, object);
   on_despawn(ud, core, object, why);
-  if (why != SP_WHY_RECYCLED_ALL && why != SP_WHY_REMOVED)
+  if (why != SP_WHY_RECYCLED_ALL && why != SP_WHY_REMOVED && why != SP_WHY_CANCELLED)
     sound(&k, SP_SOUND_RECYCLE);
 }
 

@@ -2,8 +2,8 @@
 ** The functions of Lua that begin and end lives: alloc, take and recycle, of managers, pools and objects.
 **
 ** All that allocate call the class's override, except the base function, which overrides call as `Class.super.alloc`.
-** An object that an override's base call opened is recorded until the override returns, so that it is freed when the
-** override fails, drops it or returns something else. Overrides of recycle are called by the core (hooks.c).
+** The object that an override's base call opened is noted until the override returns: it is given back when
+** the override fails, drops it or returns something else. Overrides of recycle are called by the core (hooks.c).
 */
 #include <math.h>
 
@@ -24,6 +24,8 @@
 static SP_COLD double bad_lifetime(lua_State *L, int arg)
 {
   sp_shown shown;
+  if (lua_isnoneornil(L, arg) || (lua_type(L, arg) == LUA_TNUMBER && lua_tonumber(L, arg) == HUGE_VAL))
+    return 0; /* for ever */
   sp_raise_arg(L, arg, "lifetime must be a finite number of seconds (at most 1e11), got %s", sp_show(L, arg, &shown));
 }
 
@@ -32,7 +34,7 @@ static inline double check_lifetime(lua_State *L, int arg)
   double lifetime = sp_to_number(L, arg);
   if (SP_LIKELY(fabs(lifetime) <= SP_MAX_LIFETIME))
     return lifetime;
-  return lua_isnoneornil(L, arg) ? 0 : bad_lifetime(L, arg);
+  return bad_lifetime(L, arg);
 }
 
 /* `type` is the Lua type of the argument. */
@@ -145,44 +147,8 @@ static sp_ref fill_object(lua_State *L, spl_pool *p, sp_ref object, int arg, sp_
 
 /* {== Opening ============================================================ */
 
-static bool remember_opened(lua_State *L, spl_manager *m, sp_ref object)
-{
-  if (m->opened_count == m->opened_capacity) {
-    void *ud;
-    lua_Alloc alloc = lua_getallocf(L, &ud);
-    uint32_t want = m->opened_capacity ? m->opened_capacity * 2 : 16;
-    sp_ref *grown = alloc(ud, m->opened, m->opened_capacity * sizeof *grown, want * sizeof *grown);
-    if (!grown)
-      return false;
-    m->opened = grown;
-    m->opened_capacity = want;
-  }
-  m->opened[m->opened_count++] = object;
-  return true;
-}
-
-/* Raises the error of a hook, which is kept in the context while the core unwinds. */
-static int rethrow(lua_State *L, const sp_context *c)
-{
-  sp_push_kept(L, c, SP_KEPT_ERROR);
-  sp_raw_geti(L, -1, 1);
-  lua_pushboolean(L, 0);
-  sp_raw_seti(L, -3, 1);
-  return lua_error(L);
-}
-
-/* Gives back what the innermost override has opened since `from`. Hooks may run. */
-static __attribute__((noinline)) void undo_opened(lua_State *L, sp_context *c, uint64_t manager, uint32_t from)
-{
-  spl_manager *m;
-  while ((m = sp_manager_from_id(c, manager)) && m->opened_count > from) {
-    lua_State *outer = sp_begin(c, L);
-    sp_alloc_undo(m->core, m->opened[--m->opened_count]);
-    sp_finish(c, outer);
-  }
-}
-
-static void undo(lua_State *L, const spl_manager *m, sp_ref object)
+/* Gives an object back. Hooks may run. */
+static __attribute__((noinline)) void undo(lua_State *L, const spl_manager *m, sp_ref object)
 {
   sp_context *c = m->context;
   lua_State *outer = sp_begin(c, L);
@@ -199,7 +165,7 @@ static SP_COLD int fail_for_memory(lua_State *L, const char *type)
 static SP_COLD int refuse_alloc(lua_State *L, const spl_pool *p, sp_result why)
 {
   if (why == SP_FAILED)
-    return rethrow(L, p->manager->context);
+    return sp_raise_held_error(L, p->manager->context);
   const sp_settings s = sp_pool_desc_of(p->core)->settings;
   if (why == SP_FULL && p->raises && s.overflow == SP_OVERFLOW_REFUSE)
     sp_raise(L, "pool '%s' is full (limit %u)", sp_pool_desc_of(p->core)->type, (unsigned)s.limit);
@@ -218,28 +184,21 @@ static void note_alloc(lua_State *L, spl_manager *m, sp_ref object)
 
 static __attribute__((noinline)) int finish_slowly(lua_State *L, spl_pool *p, sp_ref object, sp_result why)
 {
-  spl_manager *m = p->manager;
   if (!object)
     return refuse_alloc(L, p, why);
-  if (m->opening == p->id && !remember_opened(L, m, object)) {
-    undo(L, m, object);
-    return fail_for_memory(L, "object");
-  }
-  if (m->noted)
-    note_alloc(L, m, object);
+  note_alloc(L, p->manager, object);
   sp_push_object(L, object);
   return 1;
 }
 
-/* Returns the object to Lua. Within an override it is recorded as opened, if there is room. */
+/* Returns the object to Lua. Within an override of its pool it is the one that the base call has opened. */
 static inline int finish(lua_State *L, spl_pool *p, sp_ref object, sp_result why)
 {
-  spl_manager *m = p->manager;
-  bool remembered = m->opening == p->id;
-  if (!SP_LIKELY(object && !m->noted && !(remembered && m->opened_count == m->opened_capacity)))
+  const spl_manager *m = p->manager;
+  if (m->opening && m->opening->pool == p->id)
+    m->opening->object = object;
+  if (!SP_LIKELY(object && !m->noted))
     return finish_slowly(L, p, object, why);
-  if (remembered)
-    m->opened[m->opened_count++] = object;
   sp_push_object(L, object);
   return 1;
 }
@@ -251,21 +210,26 @@ static int finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref objec
   spl_pool *p = sp_pool_from_id(c, pool);
   if (p)
     return finish(L, p, object, why);
-  return why == SP_FAILED ? rethrow(L, c) : sp_return_refusal(L, true, SP_CLOSED);
+  return why == SP_FAILED ? sp_raise_held_error(L, c) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
 /* Makes the pool ready and allocates nothing: what a lifetime below 0 asks for. */
-static SP_COLD int make_ready(lua_State *L, const spl_pool *p)
+static SP_COLD int make_ready(lua_State *L, const spl_pool *p, double lifetime)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
+  const bool warns = lifetime != floor(lifetime) && p->manager->misuse != SP_MISUSE_IGNORE;
   const sp_settings s = sp_pool_desc_of(p->core)->settings;
+  sp_shown type;
+  sp_copy_text(sp_pool_desc_of(p->core)->type, &type);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
   why = sp_pool_prewarm(p->core, s.prealloc ? s.prealloc : s.grow, 0, 0);
   sp_finish(c, outer);
   if (why != SP_OK || !sp_pool_from_id(c, id))
     return finish_alloc(L, c, id, SP_NULL_REF, why);
+  if (warns)
+    sp_report_lifetime(L, c, type.text, lifetime);
   lua_pushnil(L);
   lua_pushliteral(L, "prewarmed");
   return 2;
@@ -310,7 +274,7 @@ static inline int alloc_placed(lua_State *L, spl_pool *p, double lifetime, int f
   if (top > first + 3)
     start.parent = optional_parent(L, p->manager, first + 4);
   if (lifetime < 0)
-    return make_ready(L, p);
+    return make_ready(L, p, lifetime);
   sp_result why = SP_OK;
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_pool_alloc(p->core, lifetime, &start, &why);
@@ -326,7 +290,7 @@ static __attribute__((noinline)) int alloc_filled(lua_State *L, spl_pool *p, dou
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   if (lifetime < 0)
-    return make_ready(L, p);
+    return make_ready(L, p, lifetime);
   luaL_checkstack(L, 8, NULL);
   lua_State *outer = sp_begin(c, L);
   sp_ref object = sp_alloc_begin(p->core, lifetime, &why);
@@ -350,7 +314,7 @@ static inline int base_alloc(lua_State *L, spl_pool *p, int first, int top)
   if (!SP_LIKELY(top <= first))
     return alloc_with(L, p, first, top);
   double lifetime = top < first ? 0 : check_lifetime(L, first);
-  return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p);
+  return SP_LIKELY(lifetime >= 0) ? alloc_plain(L, p, lifetime) : make_ready(L, p, lifetime);
 }
 
 int spl_base_alloc(lua_State *L)
@@ -363,12 +327,15 @@ int spl_base_alloc(lua_State *L)
 
 /* {== Overrides of alloc ================================================= */
 
-static bool was_opened(const spl_manager *m, uint32_t from, sp_ref object)
+/* Returns whether an override may return this object: of its pool, allocated since the override began, and the last one
+   of its slot. */
+static bool may_return(const spl_pool *p, const sp_opening *o, sp_ref object)
 {
-  for (uint32_t i = m->opened_count; i > from; i--)
-    if (m->opened[i - 1] == object)
-      return true;
-  return false;
+  const sp_manager *m = p->manager->core;
+  if (!sp_ref_is_of(m, object, p->core) || sp_serial_of(m, object) <= o->serial)
+    return false;
+  const uint32_t generation = sp_slot_life(m, sp_ref_slot(object))->generation;
+  return sp_ref_generation(object) == generation - (generation % 2 == 0);
 }
 
 static inline int do_alloc(lua_State *L, spl_pool *p, int first);
@@ -393,15 +360,14 @@ static SP_COLD int wrong_return(lua_State *L, spl_pool *p, int result, int first
   return p ? do_alloc(L, p, first) : sp_return_refusal(L, true, SP_CLOSED);
 }
 
-/* Handles an override that returned, at `result`, an object that its base call opened. */
-static int settle_opened(lua_State *L, const spl_pool *p, uint32_t from, sp_ref object, int result)
+/* Handles an override that returned, at `result`, an object that it may return. */
+static int settle_opened(lua_State *L, const spl_pool *p, const sp_opening *o, sp_ref object, int result)
 {
   spl_manager *m = p->manager;
-  m->opened_count = from;
-  if (!sp_object_is_live(m->core, object))
+  if (!sp_object_is_live(m->core, object)) {
+    undo(L, m, o->object);
     return sp_return_refusal(L, true, SP_SPAWN_RECYCLED);
-  if (m->opening == p->id) /* an outer override of the same pool waits for it */
-    remember_opened(L, m, object);
+  }
   if (m->trace)
     sp_trace_alloc(L, m, object); /* traces the line that asked, not the override's */
   lua_settop(L, result);
@@ -409,19 +375,22 @@ static int settle_opened(lua_State *L, const spl_pool *p, uint32_t from, sp_ref 
 }
 
 /* Handles what the override returned, from `result` on. */
-static __attribute__((noinline)) int settle_alloc(lua_State *L, spl_pool *p, uint32_t from, int first, int top,
+static __attribute__((noinline)) int settle_alloc(lua_State *L, spl_pool *p, const sp_opening *o, int first, int top,
                                                   int result)
 {
   sp_context *c = p->manager->context;
   const uint64_t id = p->id;
+  const bool is_silent = lua_gettop(L) < result && sp_object_is_live(p->manager->core, o->object);
   lua_settop(L, result + 1);
   sp_ref object = lua_islightuserdata(L, result) ? sp_to_object(L, result) : SP_NULL_REF;
-  if (object && was_opened(p->manager, from, object))
-    return settle_opened(L, p, from, object, result);
-  undo_opened(L, c, p->manager->id, from);
+  if (object && may_return(p, o, object))
+    return settle_opened(L, p, o, object, result);
+  undo(L, p->manager, o->object);
   p = sp_pool_from_id(c, id);
   if (p && lua_toboolean(L, result))
     return wrong_return(L, p, result, first, top);
+  if (p && is_silent)
+    sp_report_no_return(L, p);
   if (lua_isnil(L, result + 1)) {
     lua_pushstring(L, sp_result_name(SP_VETOED));
     lua_replace(L, result + 1);
@@ -431,13 +400,11 @@ static __attribute__((noinline)) int settle_alloc(lua_State *L, spl_pool *p, uin
   return 2;
 }
 
-/* Returns whether the override returned, on top, what its only base call opened, and no outer override waits for it. A
-   reference never equals the address of a userdata. */
-static inline bool is_as_usual(lua_State *L, const spl_manager *m, uint64_t pool, uint32_t from)
+/* Returns whether the override returned, on top, what its base call opened. A reference never equals the address of a
+   userdata. */
+static inline bool is_as_usual(lua_State *L, const spl_manager *m, const sp_opening *o)
 {
-  sp_ref object = sp_to_object(L, -1);
-  return m->opened_count == from + 1 && m->opened[from] == object && m->opening != pool && !m->trace &&
-         sp_ref_is_live(m->core, object);
+  return o->object == sp_to_object(L, -1) && !m->trace && sp_ref_is_live(m->core, o->object);
 }
 
 /* Pushes the function and the pool, and returns how many other values lie below them. Both are found through the
@@ -456,6 +423,7 @@ static inline int push_override(lua_State *L, const spl_pool *p, int first)
   return 2;
 }
 
+/* The error of an override is on top. */
 static SP_COLD int failed_alloc(lua_State *L, sp_context *c, uint64_t pool, int first, int top)
 {
   if (top >= first)
@@ -490,33 +458,43 @@ static inline void push_arguments(lua_State *L, int first, int top)
     push_all_arguments(L, first, top);
 }
 
+/* An override has raised the error on top: gives back what it has opened. Hooks may run, and fail as well. */
+static SP_COLD void undo_failed(lua_State *L, const spl_pool *p, sp_ref object)
+{
+  sp_context *c = p->manager->context;
+  if (!object)
+    return;
+  sp_hold_error(L, c);
+  undo(L, p->manager, object);
+  sp_release_error(L, c);
+}
+
 /* Between sp_pool_enter and sp_pool_leave the pool stays, and so does its manager, whatever the override does. */
 static __attribute__((noinline)) int overridden_alloc(lua_State *L, spl_pool *p, int first)
 {
   spl_manager *m = p->manager;
   sp_context *c = m->context;
-  const uint64_t id = p->id, manager = m->id;
+  const uint64_t id = p->id;
   const int handler = sp_door_handler(L, false), top = handler - 1;
   const int result = handler + push_override(L, p, first) + 1;
   push_arguments(L, first, top);
-  uint64_t outer_opening = m->opening;
-  uint32_t from = m->opened_count;
-  m->opening = id;
+  sp_opening opening = {m->opening, id, sp_serial(m->core), SP_NULL_REF};
+  m->opening = &opening;
   sp_pool_enter(p->core);
   lua_State *outer = sp_begin(c, L);
   int status = sp_hook_door(L, p, top > first ? top - first + 2 : 2, LUA_MULTRET, handler);
   sp_finish(c, outer);
-  if (!SP_LIKELY(status == LUA_OK))
-    undo_opened(L, c, manager, from);
   p = sp_held_pool(p);
   m = sp_held_manager(p->manager);
-  m->opening = outer_opening;
+  m->opening = opening.outer;
+  if (!SP_LIKELY(status == LUA_OK))
+    undo_failed(L, p, opening.object);
+  p = sp_held_pool(p);
   sp_pool_leave(p->core);
   if (!SP_LIKELY(status == LUA_OK))
     return failed_alloc(L, c, id, first, top);
-  if (!SP_LIKELY(lua_gettop(L) == result && is_as_usual(L, m, id, from)))
-    return settle_alloc(L, p, from, first, top, result);
-  m->opened_count = from;
+  if (!SP_LIKELY(lua_gettop(L) == result && is_as_usual(L, m, &opening)))
+    return settle_alloc(L, p, &opening, first, top, result);
   return 1;
 }
 

@@ -74,6 +74,8 @@ int spl_manager_each(lua_State *L)
 
 /* {== Whole pools ======================================================== */
 
+static void sweep_some(lua_State *L, sp_context *c);
+
 int spl_manager_update(lua_State *L)
 {
   spl_manager *m = sp_check_manager(L, 1);
@@ -85,6 +87,7 @@ int spl_manager_update(lua_State *L)
     sp_close_dropped(L, c);
     m = sp_check_manager(L, 1);
   }
+  sweep_some(L, c);
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
   lua_State *outer = sp_begin(c, L);
@@ -172,11 +175,12 @@ int spl_manager_remove(lua_State *L)
     sp_context *c = m->context;
     const uint64_t id = p->id;
     lua_State *outer = sp_begin(c, L);
+    sp_as_owner(m->core);
     sp_result why = sp_pool_remove(p->core, &recycled, &destroyed);
     sp_finish(c, outer);
     if (why != SP_OK)
       return sp_return_refusal(L, false, why);
-    sp_pool_unlist(c, id);
+    sp_pool_unlist(L, c, id);
   }
   lua_pushinteger(L, recycled);
   lua_pushinteger(L, destroyed);
@@ -243,7 +247,7 @@ static SP_COLD int unknown_field(lua_State *L, const sp_context *c)
 /* Upvalues: context, manager userdata. Arguments: the methods table, key. */
 int spl_manager_field(lua_State *L)
 {
-  const spl_manager *m = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_manager *m = sp_to_manager(L, lua_upvalueindex(2));
   const char *key = sp_to_text(L, 2);
   if (!m->core)
     sp_raise(L, "the manager is closed");
@@ -288,19 +292,15 @@ static void forget_core(lua_State *L, spl_manager *m, uint32_t next)
 {
   sp_context *c = m->context;
   const uint32_t id = (uint32_t)(m->id >> 56);
-  void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
   for (uint32_t i = 0; i < m->pool_count; i++)
     if (m->pools[i])
-      sp_manager_unlist(m, m->pools[i]);
-  if (m->opened)
-    alloc(ud, m->opened, m->opened_capacity * sizeof *m->opened, 0);
-  m->opened = NULL;
-  m->opened_count = m->opened_capacity = 0;
+      sp_manager_unlist(L, m, m->pools[i]);
   m->core = NULL;
   c->next_generation[id] = next;
   c->managers[id] = NULL;
   c->cores[id] = NULL;
+  if (m != c->default_manager) /* the host keeps that one, and looks whether it is open */
+    sp_drop_record(L, c, sp_anchor_of(m));
 }
 
 /* Hooks run, but none of them can make an object or a pool. */
@@ -311,6 +311,7 @@ static sp_result close_manager(lua_State *L, spl_manager *m, sp_stats *before)
   const uint32_t next = sp_next_generation(m->core);
   sp_manager_stats(m->core, before);
   lua_State *outer = sp_begin(c, L);
+  sp_as_owner(m->core);
   sp_result why = sp_manager_close(m->core);
   sp_finish(c, outer);
   m = sp_manager_from_id(c, id);
@@ -337,6 +338,7 @@ void spl_manager_discard(lua_State *L, spl_manager *m)
 {
   sp_manager *core = m->core;
   forget_core(L, m, sp_next_generation(core));
+  sp_as_owner(core);
   sp_manager_discard(core);
 }
 
@@ -357,6 +359,30 @@ int spl_manager_gc(lua_State *L)
   sp_put_off_closing(L, m->context, 1);
   spl_manager_discard(L, m);
   return 0;
+}
+
+/* The finaliser of a manager does not run when there is no memory for it. Frees the first manager from the id `from`
+   on, below `to`, that was collected without; returns the next id. */
+static uint32_t sweep(lua_State *L, sp_context *c, uint32_t from, uint32_t to)
+{
+  for (; from < to; from++) {
+    spl_manager *m = sp_held_manager(c->managers[from]);
+    if (!m || sp_manager_is_busy(m->core) || !sp_is_dropped(L, c, m))
+      continue;
+    sp_push_anchor(L, c, m); /* nil unless its finaliser is still to come */
+    const bool is_gone = lua_isnil(L, -1);
+    lua_pop(L, 1);
+    if (is_gone)
+      spl_manager_discard(L, m);
+  }
+  return from;
+}
+
+/* Looks at a few managers in each update, so that the time of one does not depend on how many there are. */
+static void sweep_some(lua_State *L, sp_context *c)
+{
+  const uint32_t to = c->swept + 4 < 256 ? c->swept + 4 : 256;
+  c->swept = sweep(L, c, c->swept, to) % 256;
 }
 
 void sp_manager_free_all(lua_State *L, sp_context *c)
@@ -449,33 +475,38 @@ static uint8_t find_id(const sp_context *c)
 static spl_manager *new_handle(lua_State *L, sp_context *c)
 {
   static const int tables[] = {SP_MANAGER_POOLS, SP_MANAGER_TIMERS, SP_MANAGER_TRACES};
-  spl_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_USER_VALUES);
+  spl_handle *handle = lua_newuserdatauv(L, sizeof *handle, SP_MANAGER_USER_VALUES);
   int manager = lua_gettop(L);
-  memset(m, 0, sizeof *m);
-  m->head.magic = SP_MAGIC_MANAGER;
-  m->context = c;
+  *handle = (spl_handle){.magic = SP_MAGIC_MANAGER, .context = c};
   sp_dress(L, c, &handle_type);
-  sp_set_anchor(L, c, m, manager);
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
     lua_newtable(L);
     lua_setiuservalue(L, manager, tables[i]);
   }
   sp_prepare_closing(L, manager);
-  sp_manager_reserve_types(L, m, manager);
+  spl_manager *m = lua_newuserdatauv(L, sizeof *m, SP_MANAGER_RECORD_VALUES);
+  memset(m, 0, sizeof *m);
+  m->context = c;
+  lua_newtable(L);
+  lua_setiuservalue(L, -2, SP_RECORD_STRINGS);
+  sp_manager_reserve_types(L, m, manager + 1);
+  sp_set_anchor(L, c, manager + 1, manager);
+  lua_settop(L, manager);
   return m;
 }
 
-/* open_handle(context, path) -> userdata */
+/* open_handle(context, path) -> userdata, record */
 static int open_handle(lua_State *L)
 {
-  new_handle(L, sp_raw_block(L, 1));
+  spl_manager *m = new_handle(L, sp_raw_block(L, 1));
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, SP_MANAGER_PATH);
-  return 1;
+  lua_pushlightuserdata(L, m);
+  return 2;
 }
 
 /* Opens the core of a manager. No script runs, except for finalisers when all ids are taken. */
-static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
+static sp_result open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
 {
   sp_manager_options o = sp_manager_defaults();
   sp_result why = SP_OK;
@@ -486,15 +517,17 @@ static void open_core(lua_State *L, sp_context *c, spl_manager *m, double step)
   o.memory = (sp_memory_fn)lua_getallocf(L, &o.memory_ud);
   o.id = find_id(c);
   if (!o.id)
-    sp_raise(L, "too many managers are open (at most 255); close or collect some");
+    return SP_FULL;
   m->core = sp_manager_open_from(&o, c->next_generation[o.id] ? c->next_generation[o.id] : SP_FIRST_GENERATION, &why);
   if (!m->core)
-    sp_raise(L, "cannot open a manager: %s", sp_result_text(why));
+    return why;
+  sp_set_owned(m->core);
   sp_set_halt(m->core, sp_watchdog_is_stopping, c->watchdog);
   sp_manager_set_progress(m->core, sp_watchdog_goes_on, c->watchdog);
   m->id = sp_new_id(c, o.id, 0);
   c->managers[o.id] = m;
   c->cores[o.id] = m->core;
+  return SP_OK;
 }
 
 spl_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double step)
@@ -504,18 +537,27 @@ spl_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double ste
   if (c->is_closing)
     sp_raise(L, "the Lua state is closing");
   read_options(L, c, &o, options);
-  if (!find_id(c))
+  if (!find_id(c)) {
     lua_gc(L, LUA_GCCOLLECT, 0); /* frees ids of managers that nothing refers to */
+    sweep(L, c, 0, 256);
+  }
   lua_pushcfunction(L, open_handle);
   lua_pushlightuserdata(L, c);
   lua_rotate(L, -3, 2); /* below the path */
-  sp_call_without_gc(L, 2, 1);
+  sp_call_without_gc(L, 2, 2);
   spl_manager *m = sp_raw_block(L, -1);
+  lua_pop(L, 1);
   m->unknown = o.unknown;
   m->misuse = o.misuse;
   m->trace = o.trace;
   m->noted = o.trace || c->staging;
-  open_core(L, c, m, o.step);
+  sp_result why = open_core(L, c, m, o.step);
+  if (why != SP_OK) {
+    sp_drop_record(L, c, sp_anchor_of(m));
+    sp_raise(L, why == SP_FULL ? "too many managers are open (at most 255); close or collect some"
+                               : "cannot open a manager: not enough memory");
+  }
+  ((spl_handle *)sp_raw_block(L, -1))->id = m->id;
   return m;
 }
 
@@ -525,6 +567,7 @@ int spl_module_new(lua_State *L)
   int options = lua_isnoneornil(L, 1) ? 0 : 1;
   if (options)
     sp_check_table(L, 1);
+  sp_close_dropped(L, c); /* a program that makes managers and updates none holds no coroutines of former ones */
   sp_manager_new(L, c, options, c->step);
   sp_repeatable *r = sp_repeatable_push(L);
   lua_pop(L, 1);

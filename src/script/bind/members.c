@@ -161,7 +161,7 @@ static int native_kind(lua_State *L)
     lua_pushliteral(L, "object");
   else if (sp_to_pool(L, 1))
     lua_pushliteral(L, "pool");
-  else if (sp_to_handle(L, 1, sizeof(spl_manager), SP_MAGIC_MANAGER))
+  else if (sp_to_manager(L, 1))
     lua_pushliteral(L, "manager");
   else
     lua_pushnil(L);

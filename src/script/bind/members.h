@@ -60,6 +60,7 @@
   X(object, every, spl_object_every, "o n f")                                                                          \
   X(object, run, spl_object_run, "o f")                                                                                \
   X(object, launch, spl_object_launch, "o n n")                                                                        \
+  X(object, world, spl_object_world, "o")                                                                              \
   X(object, tween, spl_object_tween, "o T")                                                                            \
   X(object, __index, spl_object_index, "o k")                                                                          \
   X(object, __newindex, spl_object_newindex, "o k *")                                                                  \

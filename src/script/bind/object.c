@@ -356,24 +356,39 @@ void sp_object_watch(lua_State *L)
 
 /* {== Methods ============================================================ */
 
+/* Returns the pool of the object at 1, which `doing` needs to have a place. Raises for a stale one. */
+static sp_pool *check_placed(lua_State *L, const char *doing)
+{
+  sp_shown shown;
+  sp_pool *pool = check_pool_of(L, sp_context_here(L))->core;
+  if (!sp_pool_desc_of(pool)->spatial)
+    sp_raise(L, "%s has no place: it cannot be %s", sp_show(L, 1, &shown), doing);
+  return pool;
+}
+
+/* world() -> x, y, angle: where the object is, whatever it is inside of. */
+int spl_object_world(lua_State *L)
+{
+  sp_place place;
+  const sp_pool *pool = check_placed(L, "located");
+  sp_object_world(sp_pool_manager(pool), sp_to_object(L, 1), &place);
+  lua_pushnumber(L, place.x);
+  lua_pushnumber(L, place.y);
+  lua_pushnumber(L, place.angle);
+  return 3;
+}
+
 /* launch(angle, speed) -> object: it turns to the angle and flies there. */
 int spl_object_launch(lua_State *L)
 {
-  const sp_context *c = sp_context_here(L);
   sp_ref object = sp_check_object(L, 1);
   sp_check_coordinate(L, 2, "angle");
   sp_check_coordinate(L, 3, "speed");
   const double angle = lua_tonumber(L, 2), speed = lua_tonumber(L, 3);
-  spl_manager *m = sp_manager_of(c, object);
-  if (!m || !sp_ref_resolves(m->core, object))
-    sp_object_stale(L, c, 1);
-  sp_shown shown;
-  sp_pool *pool = sp_slot_pool(m->core, sp_ref_slot(object));
-  if (!sp_pool_desc_of(pool)->spatial)
-    sp_raise(L, "%s has no place: it cannot be launched", sp_show(L, 1, &shown));
-  *(float *)sp_object_cell(m->core, object, SP_ANGLE) = (float)angle;
-  *(float *)sp_object_cell(m->core, object, SP_VX) = (float)(cos(angle) * speed);
-  *(float *)sp_object_cell(m->core, object, SP_VY) = (float)(sin(angle) * speed);
+  sp_manager *m = sp_pool_manager(check_placed(L, "launched"));
+  *(float *)sp_object_cell(m, object, SP_ANGLE) = (float)angle;
+  *(float *)sp_object_cell(m, object, SP_VX) = (float)(cos(angle) * speed);
+  *(float *)sp_object_cell(m, object, SP_VY) = (float)(sin(angle) * speed);
   lua_settop(L, 1);
   return 1;
 }
@@ -392,9 +407,10 @@ enum { SHOWN = sizeof shown / sizeof *shown };
 static bool push_own_field(lua_State *L, const spl_pool *p, lua_Integer i)
 {
   int top = lua_gettop(L);
-  sp_push_anchor(L, p->manager->context, p);
-  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
-  lua_getiuservalue(L, -1, 1);
+  if (sp_find_user_value(L, p->manager->context, p, SP_POOL_FIELDS) == LUA_TNIL) {
+    lua_settop(L, top);
+    return false;
+  }
   sp_raw_geti(L, -1, i);
   bool found = sp_raw_field(L, -1, "name") == LUA_TSTRING;
   lua_replace(L, top + 1);

@@ -51,9 +51,8 @@ static void set_pool(spl_manager *m, uint32_t at, spl_pool *p)
   memset(m->known, 0, sizeof m->known);
 }
 
-/* Both arrays are
-   userdata, so a failed step leaves nothing behind. */
-void sp_manager_reserve_types(lua_State *L, spl_manager *m, int manager)
+/* Both arrays are userdata, which the record at `record` keeps, so a failed step leaves nothing behind. */
+void sp_manager_reserve_types(lua_State *L, spl_manager *m, int record)
 {
   if (m->types && (m->types->count + 1) * 4 <= m->types->mask + 1)
     return;
@@ -66,8 +65,8 @@ void sp_manager_reserve_types(lua_State *L, spl_manager *m, int manager)
     sp_keymap_add_all(types, m->types);
   if (m->pools)
     memcpy(pools, m->pools, m->pool_count * sizeof(spl_pool *));
-  lua_setiuservalue(L, manager, SP_MANAGER_LIST);
-  lua_setiuservalue(L, manager, SP_MANAGER_KEYMAP);
+  lua_setiuservalue(L, record, SP_RECORD_LIST);
+  lua_setiuservalue(L, record, SP_RECORD_TYPES);
   m->types = types;
   m->pools = pools;
 }
@@ -77,9 +76,14 @@ static void list_pool(lua_State *L, spl_manager *m, spl_pool *p, int type, int p
 {
   sp_push_anchor(L, m->context, m);
   int manager = lua_gettop(L);
+  sp_push_record(L, m->context, m);
   uint32_t at = sp_keymap_find(L, m->types, type);
   if (at == SP_NO_KEY)
-    sp_manager_reserve_types(L, m, manager);
+    sp_manager_reserve_types(L, m, manager + 1);
+  lua_getiuservalue(L, manager + 1, SP_RECORD_STRINGS);
+  lua_pushvalue(L, type);
+  lua_pushboolean(L, 1);
+  sp_raw_set(L, -3);
   bool is_new = at == SP_NO_KEY;
   if (is_new)
     at = m->pool_count;
@@ -95,22 +99,25 @@ static void list_pool(lua_State *L, spl_manager *m, spl_pool *p, int type, int p
   }
   p->index = at;
   p->id = sp_new_id(m->context, (uint32_t)(m->id >> 56), at);
+  ((spl_handle *)sp_raw_block(L, pool))->id = p->id;
   set_pool(m, at, p);
   lua_settop(L, manager - 1);
 }
 
-void sp_manager_unlist(spl_manager *m, spl_pool *p)
+void sp_manager_unlist(lua_State *L, spl_manager *m, spl_pool *p)
 {
   sp_held_pool(p);
   p->core = NULL;
+  p->manager = m->context->closed_manager; /* what still holds the record may outlive the manager's */
   set_pool(m, p->index, NULL);
+  sp_drop_record(L, m->context, sp_anchor_of(p));
 }
 
-void sp_pool_unlist(sp_context *c, uint64_t pool)
+void sp_pool_unlist(lua_State *L, sp_context *c, uint64_t pool)
 {
   spl_pool *p = sp_pool_from_id(c, pool);
   if (p)
-    sp_manager_unlist(p->manager, p);
+    sp_manager_unlist(L, p->manager, p);
 }
 
 /* }== */
@@ -324,7 +331,7 @@ static void push_field(lua_State *L, const spl_pool *p, const sp_row *row)
 /* Upvalues: context, pool userdata. Arguments: the methods table, key. */
 int spl_pool_field(lua_State *L)
 {
-  const spl_pool *p = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_pool *p = sp_to_pool(L, lua_upvalueindex(2));
   const char *key = sp_to_text(L, 2);
   if (!p->core)
     sp_raise(L, "the pool was removed, or its manager closed");
@@ -371,6 +378,7 @@ static void set_overflow(lua_State *L, spl_pool *p, sp_overflow overflow, bool r
     p->hooks |= 1u << SP_HOOK_OVERFLOW;
   }
   sp_pool_hooks hooks = sp_hooks_for(p);
+  sp_as_owner(p->manager->core);
   sp_pool_set_hooks(p->core, &hooks);
 }
 
@@ -404,10 +412,12 @@ int spl_pool_newindex(lua_State *L)
   sp_settings s = sp_pool_desc_of(p->core)->settings;
   *sp_row_cell(row, &s) = check_value(L, row, &raises);
   lua_State *outer = sp_begin(c, L);
+  sp_as_owner(p->manager->core);
   sp_result why = sp_pool_set_settings(p->core, &s);
   sp_finish(c, outer);
   if (why != SP_OK)
-    sp_raise(L, "cannot change '%s': %s", row->name, sp_result_text(why));
+    sp_raise(L, "cannot change '%s': %s", row->name,
+             why == SP_CLOSED ? "the pool is being removed, or its manager closed" : sp_result_text(why));
   p = sp_pool_from_id(c, id);
   if (p && row->kind == SP_ROW_OVERFLOW)
     set_overflow(L, p, s.overflow, raises);
@@ -471,6 +481,7 @@ void sp_take_settings(lua_State *L, spl_pool *p)
       p->overflow_set = true;
     }
   }
+  sp_as_owner(p->manager->core);
   sp_pool_set_settings(p->core, &to); /* what makes no sense is refused as a whole */
 }
 
@@ -483,14 +494,16 @@ static const sp_handle_type handle_type = {"spawnpool.pool", "pool", SP_KEPT_POO
 /* Pushes the userdata of a pool of `m`, in no list and without a core. Raises on memory. */
 static spl_pool *new_handle(lua_State *L, spl_manager *m)
 {
-  spl_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_USER_VALUES);
-  memset(p, 0, sizeof *p);
-  p->manager = m;
-  p->head.magic = SP_MAGIC_POOL;
+  spl_handle *handle = lua_newuserdatauv(L, sizeof *handle, SP_POOL_USER_VALUES);
+  *handle = (spl_handle){.magic = SP_MAGIC_POOL, .context = m->context};
   sp_dress(L, m->context, &handle_type);
   sp_push_anchor(L, m->context, m);
   lua_setiuservalue(L, -2, SP_POOL_MANAGER);
-  sp_set_anchor(L, m->context, p, -1);
+  spl_pool *p = lua_newuserdatauv(L, sizeof *p, SP_POOL_RECORD_VALUES);
+  memset(p, 0, sizeof *p);
+  p->manager = m;
+  sp_set_anchor(L, m->context, -1, -2);
+  lua_pop(L, 1);
   return p;
 }
 
@@ -501,6 +514,7 @@ static int make(lua_State *L)
   spl_manager *m = sp_raw_block(L, MANAGER);
   luaL_checkstack(L, 30, NULL);
   spl_pool *p = new_handle(L, m);
+  ((sp_pool_plan *)sp_raw_block(L, PLAN))->record = sp_anchor_of(p);
   sp_plan_fill(L, PLAN, p, POOL);
   sp_plan_take(L, PLAN, p);
   list_pool(L, m, p, NAME, POOL);
@@ -512,7 +526,7 @@ static int make(lua_State *L)
    removed the pool. */
 static spl_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
 {
-  spl_pool *p = sp_raw_block(L, -1);
+  spl_pool *p = sp_to_pool(L, -1);
   const uint64_t id = p->id;
   sp_result why = SP_OK;
   plan->desc.user = p;
@@ -522,7 +536,7 @@ static spl_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   sp_pool *core = sp_manager_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);
   if (!core) {
-    sp_pool_unlist(c, id);
+    sp_pool_unlist(L, c, id);
     const char *problem = why == SP_MEMORY ? "not enough memory" : sp_result_text(why);
     sp_raise(L, "cannot make a pool of '%s': %s", plan->desc.type, problem);
   }
@@ -549,7 +563,10 @@ static spl_pool *create(lua_State *L, spl_manager *m, int index)
     lua_pushvalue(L, top + 1);
     lua_pushvalue(L, index);
     lua_pushlightuserdata(L, m);
-    sp_call_without_gc(L, 3, 1);
+    if (sp_pcall_without_gc(L, 3, 1) != LUA_OK) {
+      sp_drop_record(L, c, plan->record);
+      lua_error(L);
+    }
     p = open_core(L, c, plan);
   }
   lua_settop(L, top);

@@ -27,8 +27,8 @@ static inline spl_pool *sp_manager_find(lua_State *L, spl_manager *m, int index)
 spl_pool *spl_manager_pool(lua_State *L, spl_manager *m, int index);
 /* Remove a pool from the list of its manager; and the one with this id, if there is one. The name stays a key, because
    the type may be used again. */
-void sp_manager_unlist(spl_manager *m, spl_pool *p);
-void sp_pool_unlist(sp_context *c, uint64_t pool);
+void sp_manager_unlist(lua_State *L, spl_manager *m, spl_pool *p);
+void sp_pool_unlist(lua_State *L, sp_context *c, uint64_t pool);
 
 /* Pushes a list of the settings of an open pool, for its save; entry SP_SAVED_PREALLOC is the `prealloc` of its class.
    Raises on memory. */

@@ -125,10 +125,11 @@ static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *poo
   return walk;
 }
 
-/* next(serial, last): upvalues are the context and the pool userdata. */
+/* next(serial, last): upvalues are the context, the pool userdata, and its record, which outlives the pool with
+   this. */
 int spl_walk_next_of_pool(lua_State *L)
 {
-  const spl_pool *p = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_pool *p = sp_held_pool(sp_raw_block(L, lua_upvalueindex(3)));
   if (!p->core) /* removed inside the loop */
     return 0;
   sp_walk walk = check_step(L, p->manager->core, p->core);
@@ -141,12 +142,13 @@ int spl_walk_next_of_pool(lua_State *L)
 
 int sp_walk_pool(lua_State *L, int pool)
 {
-  const spl_pool *p = sp_raw_block(L, pool);
+  const spl_pool *p = sp_to_pool(L, pool);
   const lua_Integer serial = (lua_Integer)sp_serial(p->manager->core);
   if (lua_getiuservalue(L, pool, SP_POOL_WALK) == LUA_TNIL) {
     lua_pushlightuserdata(L, p->manager->context);
     lua_pushvalue(L, pool);
-    lua_pushcclosure(L, spl_walk_next_of_pool, 2);
+    sp_push_record(L, p->manager->context, p);
+    lua_pushcclosure(L, spl_walk_next_of_pool, 3);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, pool, SP_POOL_WALK);
   }
@@ -171,7 +173,7 @@ bool sp_function_takes(lua_State *L, int function, sp_ref object)
 /* The manager of a walk, its second upvalue; NULL once it is closed. */
 static const spl_manager *manager_here(lua_State *L)
 {
-  const spl_manager *m = sp_raw_block(L, lua_upvalueindex(2));
+  const spl_manager *m = sp_to_manager(L, lua_upvalueindex(2));
   return m->core ? m : NULL;
 }
 
@@ -211,7 +213,7 @@ int spl_walk_next_filtered(lua_State *L)
 
 int sp_walk_manager(lua_State *L, int manager, int filter)
 {
-  const spl_manager *m = sp_raw_block(L, manager);
+  const spl_manager *m = sp_to_manager(L, manager);
   sp_context *c = m->context;
   const lua_Integer serial = (lua_Integer)sp_serial(m->core);
   lua_settop(L, filter);

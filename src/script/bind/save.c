@@ -225,6 +225,7 @@ static void settle_pools(lua_State *L, sp_context *c, uint64_t manager, int head
       continue;
     sp_pool_hooks hooks = sp_hooks_for(p);
     hooks.ud = p;
+    sp_as_owner(m->core);
     sp_pool_set_hooks(p->core, &hooks);
     sp_raw_field(L, -2, "settings");
     sp_raw_geti(L, -1, SP_SAVED_PREALLOC);

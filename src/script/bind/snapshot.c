@@ -12,6 +12,7 @@
 #include "script/bind/members.h"
 #include "script/bind/pool.h"
 #include "script/bind/timer.h"
+#include "script/bind/tween.h"
 #include "script/state/arguments.h"
 #include "script/state/context.h"
 
@@ -165,9 +166,8 @@ static void add_fields(lua_State *L, const spl_pool *p, int pool)
   int entry = lua_gettop(L);
   lua_newtable(L);
   lua_newtable(L);
-  lua_getiuservalue(L, pool, SP_POOL_KEYMAP);
-  lua_getiuservalue(L, -1, 1);
-  for (lua_Integer i = 1; sp_raw_geti(L, entry + 4, i) == LUA_TTABLE; i++) {
+  lua_getiuservalue(L, pool, SP_POOL_FIELDS);
+  for (lua_Integer i = 1; sp_raw_geti(L, entry + 3, i) == LUA_TTABLE; i++) {
     sp_raw_field(L, -1, "name");
     uint32_t name = sp_keymap_find(L, p->names, -1);
     lua_pushvalue(L, -1);
@@ -177,7 +177,7 @@ static void add_fields(lua_State *L, const spl_pool *p, int pool)
       lua_pushinteger(L, SP_NAME_WHAT(name));
       sp_raw_set(L, entry + 2);
     }
-    lua_settop(L, entry + 4);
+    lua_settop(L, entry + 3);
   }
   lua_settop(L, entry + 2);
   lua_setfield(L, entry, "columns");
@@ -362,6 +362,7 @@ static int native_put_back(lua_State *L)
   forget_destroyed(L, m->core, SWAPS);
   swap_columns(L, SWAPS);
   swap_timers(L, MANAGER, TIMERS);
+  sp_tweens_renew(m);
   stop_timers(L, m, ENDED);
   return 2;
 }
@@ -546,7 +547,9 @@ static uint64_t hash_timers(lua_State *L, const spl_manager *m)
   lua_getiuservalue(L, -1, SP_MANAGER_TIMERS);
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1))
     if (lua_isinteger(L, -2)) { /* others are coroutines of the manager */
+      const bool is_list = lua_istable(L, -1) && sp_raw_geti(L, -1, 1) == LUA_TSTRING; /* a tween with a function */
       const char *method = sp_to_text(L, -1);
+      lua_pop(L, is_list);
       sum += sp_hash_mix(sp_sum(SP_SUM_BEGIN, method, strlen(method)), (uint64_t)lua_tointeger(L, -2));
     }
   lua_pop(L, 2);

@@ -115,12 +115,12 @@ static void push_callback(lua_State *L, const spl_manager *m, uint64_t timer, bo
 
 void sp_timer_push_callback(lua_State *L, const spl_manager *m, sp_timer timer) { push_callback(L, m, timer, true); }
 
-bool sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why)
+sp_timer sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why)
 {
   filing s = {m->context, owner_of(m, object), .seconds = seconds, .period = period};
-  bool done = file_timer(L, &s);
+  file_timer(L, &s);
   *why = s.why;
-  return done;
+  return s.timer;
 }
 
 /* }== */
@@ -339,9 +339,7 @@ void sp_close_dropped(lua_State *L, sp_context *c)
 
 /* {== What the core calls ================================================ */
 
-/* Replaces the name of a method on top by the method, as the object's class has it now; false, and nothing is left on
-   the stack, when there is none such. */
-static bool find_method(lua_State *L, const sp_context *c, sp_ref object)
+bool sp_timer_find_method(lua_State *L, const sp_context *c, sp_ref object)
 {
   const spl_manager *m = sp_manager_of(c, object);
   const sp_pool *core = m ? sp_object_pool(m->core, object) : NULL;
@@ -352,9 +350,8 @@ static bool find_method(lua_State *L, const sp_context *c, sp_ref object)
     sp_push_kept(L, c, SP_KEPT_METHODS);
     sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   } else if (name != SP_NO_KEY && SP_NAME_KIND(name) == SP_NAME_OWN_METHOD) {
-    sp_push_anchor(L, c, p);
-    lua_getiuservalue(L, -1, SP_POOL_METHODS);
-    sp_raw_geti(L, -1, SP_NAME_WHAT(name));
+    if (sp_find_user_value(L, c, p, SP_POOL_METHODS) != LUA_TNIL)
+      sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   }
   bool found = lua_isfunction(L, -1);
   if (found)
@@ -381,9 +378,10 @@ static bool push_function(lua_State *L, const spl_manager *m, sp_ref object, uin
 {
   sp_context *c = m->context;
   push_callback(L, m, timer, true);
+  c->calls.tween(L);
   if (lua_type(L, -1) == LUA_TSTRING) {
     lua_pushvalue(L, -1);
-    bool found = find_method(L, c, object);
+    bool found = sp_timer_find_method(L, c, object);
     if (!found)
       report_missing(L, c, object, timer);
     lua_remove(L, found ? -2 : -1);
@@ -432,7 +430,7 @@ static void run_timer(lua_State *L, const spl_manager *m, sp_ref object, uint64_
     lua_State *outer = sp_begin(c, L);
     resume(L, c, o, 0);
     sp_finish(c, outer);
-  } else if (!c->calls.tween(L, m, object, timer)) {
+  } else {
     lua_pop(L, 1);
     if (push_function(L, m, object, timer))
       call_function(L, c, o, timer, handler);
@@ -481,9 +479,11 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
 /* Returns the seconds at 2. */
 static double check_seconds(lua_State *L, const char *what, bool zero)
 {
+  sp_shown shown;
   double seconds = sp_check_finite(L, 2, what);
   if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && (zero || seconds > 0)))
-    sp_raise_arg(L, 2, zero ? "must be seconds from 0 up" : "must be seconds above 0");
+    sp_raise_arg(L, 2, "%s takes seconds %s (at most 1e11), got %s", what, zero ? "from 0 up" : "above 0",
+                 sp_show(L, 2, &shown));
   return seconds;
 }
 
@@ -518,7 +518,7 @@ static void check_callback(lua_State *L, const sp_context *c, sp_ref object)
   }
   lua_settop(L, 3);
   lua_pushvalue(L, 3);
-  if (!find_method(L, c, object))
+  if (!sp_timer_find_method(L, c, object))
     sp_raise_arg(L, 3, "%s has no method '%s'", sp_label(c, object, &label), sp_show_name(L, 3, &name));
 }
 

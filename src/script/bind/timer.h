@@ -10,10 +10,15 @@
 void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
 void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
 
-/* Starts a timer of a live object with the value on top as its callback, which is popped. False: that was refused. */
-bool sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period, sp_result *why);
+/* Starts a timer of a live object with the value on top as its callback, which is popped. 0: that was refused. */
+sp_timer sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period,
+                       sp_result *why);
 /* Pushes the callback of a timer, or nil. */
 void sp_timer_push_callback(lua_State *L, const spl_manager *m, sp_timer timer);
+
+/* Replaces the name of a method on top by the method, as the object's class has it now; false, and nothing is left on
+   the stack, when there is none such. */
+bool sp_timer_find_method(lua_State *L, const sp_context *c, sp_ref object);
 
 /* Coroutines of a collected manager are closed by the next update, not by the collector. The memory for that is
    allocated with the manager (userdata at `manager`), so that its finaliser allocates nothing. */

@@ -203,6 +203,8 @@ static int find_hook(lua_State *L, const sp_context *c, const spl_pool *p, int f
   int hook = 0;
   bool found = false;
   sp_push_anchor(L, c, p);
+  if (!lua_isuserdata(L, -1))
+    hook = SP_HOOK_COUNT;
   for (; hook < SP_HOOK_COUNT && !found; hook += !found) {
     lua_getiuservalue(L, top + 1, SP_POOL_HOOKS + hook);
     found = lua_rawequal(L, -1, function);
@@ -442,6 +444,49 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
     explain_stop(L, c);
   sp_watchdog_close_door(c->watchdog, outer);
   return status;
+}
+
+/* Every function of the library has the context as its first upvalue. */
+bool sp_is_host_call(lua_State *L, const sp_context *c)
+{
+  lua_Debug ar;
+  const int top = lua_gettop(L);
+  bool is_ours = lua_getstack(L, 0, &ar) && lua_getinfo(L, "f", &ar) && lua_iscfunction(L, -1) &&
+                 lua_getupvalue(L, -1, 1) && lua_touserdata(L, -1) == c;
+  lua_settop(L, top);
+  return !is_ours;
+}
+
+/* The values below the error are its culprits and, if there is one, the text that was made of it. */
+void sp_hold_error(lua_State *L, const sp_context *c)
+{
+  const int error = lua_gettop(L);
+  sp_push_kept(L, c, SP_KEPT_CULPRITS);
+  if (!push_inner(L, error))
+    lua_pushnil(L);
+  lua_rotate(L, error, -1);
+}
+
+void sp_release_error(lua_State *L, sp_context *c)
+{
+  c->has_inner = lua_type(L, -2) == LUA_TSTRING;
+  if (c->has_inner) { /* the seats are there: this cannot fail */
+    sp_push_kept(L, c, SP_KEPT_INNER);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, 1);
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, 2);
+    lua_pop(L, 1);
+  }
+  lua_remove(L, -2);
+  lua_insert(L, -2);
+  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_CULPRITS]);
+}
+
+int sp_raise_held_error(lua_State *L, sp_context *c)
+{
+  sp_release_error(L, c);
+  return lua_error(L);
 }
 
 /* Reads the clock once per switch: the time since the last switch belongs to the former owner. */

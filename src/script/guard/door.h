@@ -50,6 +50,16 @@ static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, 
   return status;
 }
 
+/* Returns whether the host has called the core by itself, and not a function of the library that runs on `L`. */
+bool sp_is_host_call(lua_State *L, const sp_context *c);
+
+/* While something is given back, hooks run and may fail as well: the first error is the one that its caller gets. Holds
+   the error on top with all that is known of it, in two more values below it; puts that back, so that only the error is
+   left on top; and raises it. Neither of the first two raises or allocates. */
+void sp_hold_error(lua_State *L, const sp_context *c);
+void sp_release_error(lua_State *L, sp_context *c);
+int sp_raise_held_error(lua_State *L, sp_context *c);
+
 /* Counts time for the pool with this id from now on (0: for none); returns the previous id. */
 uint64_t sp_hook_clock_switch(sp_context *c, uint64_t pool);
 /* Brackets calls into the class of `p`. No error may cross. */

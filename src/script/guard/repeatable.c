@@ -167,8 +167,8 @@ uint64_t sp_repeatable_order(lua_State *L, sp_repeatable *r, int index)
 {
   if (is_block(L, index))
     return mark_of(L, index)->number;
-  const spl_pool *p = sp_to_pool(L, index);
-  const spl_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
+  const spl_handle *p = sp_to_handle(L, index, sizeof *p, SP_MAGIC_POOL);
+  const spl_handle *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
   if (p || m)
     return p ? p->id : m->id;
   return UINT64_C(1) << 63 | rank_of(L, r, index); /* behind pools and managers */

@@ -22,7 +22,6 @@
 #define EXTENSION 0.25             /* fraction of the budget */
 #define MUCH ((size_t)1 << 30)     /* bytes */
 #define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
-#define COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
 
 #define LOOKS_A_READING 64 /* of the clock, without a ticker */
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
@@ -243,7 +242,7 @@ static void raise_stop(lua_State *L, sp_watchdog *w, int level)
    time. */
 static void reset_hook(lua_State *L, const sp_watchdog *w)
 {
-  int count = w && w->counts && w->depth > 0 ? COUNTED_INSTRUCTIONS : 0;
+  int count = w && w->counts && w->depth > 0 ? SP_COUNTED_INSTRUCTIONS : 0;
   int mask = (count ? LUA_MASKCOUNT : 0) | (w && w->tracks ? LUA_MASKCALL : 0);
   if (!mask)
     lua_sethook(L, NULL, 0, 0);
@@ -291,21 +290,32 @@ static bool is_library(lua_State *L, lua_Debug *ar)
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
+static sp_watchdog *watchdog_of(lua_State *L)
+{
+  const sp_context *c = sp_context_of(L);
+  return c ? c->watchdog : NULL;
+}
+
+void sp_watchdog_on_count(lua_State *L, lua_Debug *ar)
+{
+  sp_watchdog *w = watchdog_of(L);
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+    set_stop_hook(w);
+  if (w && w->stopping && !is_library(L, ar))
+    raise_stop(L, w, 0);
+}
+
 /* The hook. A coroutine may have kept or inherited it from an earlier stop. */
 static void stop(lua_State *L, lua_Debug *ar)
 {
-  const sp_context *c = sp_context_of(L);
-  sp_watchdog *w = c ? c->watchdog : NULL;
+  sp_watchdog *w = watchdog_of(L);
   if (w && w->tracks && (ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKTAILCALL)) {
     note_call(L, w, ar);
     return;
   }
-  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
-    set_stop_hook(w);
+  sp_watchdog_on_count(L, ar);
   if (!w || !w->stopping)
     reset_hook(L, w);
-  else if (!is_library(L, ar))
-    raise_stop(L, w, 0);
 }
 
 /* }== */

@@ -48,6 +48,10 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 /* Leaves SIGURG alone from now on: a hook counts instructions while a door is open, see sp_watchdog_open. */
 void sp_watchdog_use_no_signal(sp_watchdog *w);
 
+/* The part of that hook which stops code, for another hook that takes its place for a while and counts as it does. */
+#define SP_COUNTED_INSTRUCTIONS 10000 /* between two readings of the clock, without a ticker */
+void sp_watchdog_on_count(lua_State *L, lua_Debug *ar);
+
 /* Open and close a door, around a protected call on `L`; doors nest. close_door gets what open_door returned. When code
    behind an inner door was stopped, the outer code continues for a quarter of the budget in total; when that is spent
    too, everything is stopped up to the outermost door. */

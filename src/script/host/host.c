@@ -108,6 +108,23 @@ static void add_limits(lua_State *L)
   }
 }
 
+/* The records of all managers that are closed, and of all pools that were removed. Their keys are below those of
+   anchors, the first of which is 1: 0 is that of a record which was not made, and is dropped like any other. */
+static void open_closed(lua_State *L, sp_context *c)
+{
+  c->closed_manager = lua_newuserdatauv(L, sizeof *c->closed_manager, 0);
+  memset(c->closed_manager, 0, sizeof *c->closed_manager);
+  c->closed_manager->context = c;
+  c->closed_pool = lua_newuserdatauv(L, sizeof *c->closed_pool, 0);
+  memset(c->closed_pool, 0, sizeof *c->closed_pool);
+  c->closed_pool->manager = c->closed_manager;
+  sp_push_kept(L, c, SP_KEPT_RECORDS);
+  lua_rotate(L, -3, 1);
+  lua_rawseti(L, -3, -1);
+  lua_rawseti(L, -2, -2);
+  lua_pop(L, 1);
+}
+
 static void complete(lua_State *L, sp_context *c)
 {
   sp_object_check_free(L);
@@ -127,7 +144,9 @@ static void complete(lua_State *L, sp_context *c)
   add_limits(L);
   lua_pop(L, 1);
   c->calls.close = sp_manager_free_all;
-  c->calls.tween = sp_tween_step;
+  open_closed(L, c);
+  c->calls.tween = sp_tween_to_done;
+  c->calls.tweens = sp_tweens_step;
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 

@@ -103,8 +103,7 @@ static uint32_t own_name(lua_State *L, const reading *r)
 static void show_own(lua_State *L, reading *r)
 {
   sp_push_anchor(L, r->c, pool_of_live(r->c, r->object));
-  lua_getiuservalue(L, -1, SP_POOL_KEYMAP);
-  lua_getiuservalue(L, -1, 1);
+  lua_getiuservalue(L, -1, SP_POOL_FIELDS);
   int list = lua_gettop(L);
   for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
     sp_raw_field(L, -1, "name");

@@ -452,12 +452,12 @@ static void on_pass(void *ud, const char *pass)
   w->pass = NULL;
 }
 
-static bool on_tween(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer)
+static void on_tweens(lua_State *L, const spl_manager *m)
 {
-  bool stepped = sp_tween_step(L, m, object, timer);
-  if (stepped)
-    on_pass(m->context->watch, "tween");
-  return stepped;
+  sp_watch *watch = m->context->watch;
+  watch->pass = "tween"; /* a look may come when functions return that it calls */
+  sp_tweens_step(L, m);
+  on_pass(watch, "tween");
 }
 
 /* }== */
@@ -510,7 +510,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   c->calls.wrote = on_wrote;
   c->calls.ended = on_ended;
   c->calls.follow = on_follow;
-  c->calls.tween = on_tween;
+  c->calls.tweens = on_tweens;
   sp_object_watch(s->L);
   if (s->pools->core)
     sp_set_on_pass(s->pools->core, on_pass, w);
@@ -518,6 +518,7 @@ void sp_watch_begin(sp_watch *w, sp_script *s)
   spl_pool *p = find_pool(w);
   if (p) { /* its hooks may lack the one for ends */
     const sp_pool_hooks hooks = sp_hooks_for(p);
+    sp_as_owner(p->manager->core);
     sp_pool_set_hooks(p->core, &hooks);
   }
 }

@@ -376,6 +376,29 @@ int spl_native_things(lua_State *L)
   return 1;
 }
 
+int spl_native_functions_of(lua_State *L)
+{
+  enum { SOURCES = 2, RESULT = 4 };
+  lua_Integer count = 0;
+  lua_settop(L, SOURCES);
+  const capture *c = sp_capture_open(L, 1);
+  lua_newtable(L);
+  for (uint32_t i = 0; i < c->region_count; i++, lua_settop(L, RESULT)) {
+    lua_Debug ar;
+    if (c->regions[i].is_table)
+      continue;
+    lua_rawgeti(L, c->walk.list, c->regions[i].thing);
+    lua_pushvalue(L, -1);
+    lua_getinfo(L, ">S", &ar);
+    lua_pushstring(L, ar.source);
+    if (lua_rawget(L, SOURCES) == LUA_TNIL)
+      continue;
+    lua_pop(L, 1);
+    lua_rawseti(L, RESULT, ++count);
+  }
+  return 1;
+}
+
 /* Pushes the entries of a region as a table. */
 static void push_entries(const capture *c, const region *r)
 {

@@ -33,6 +33,8 @@ int spl_native_capture_new(lua_State *L);
 int spl_native_knows(lua_State *L);
 /* things(capture) -> a list of the tables and functions in it, in the order in which they were found. */
 int spl_native_things(lua_State *L);
+/* functions_of(capture, sources) -> a list of the functions whose source is a key of `sources`. */
+int spl_native_functions_of(lua_State *L);
 /* contents(capture) -> tables, metatables, variables: table -> a copy of its entries; table -> its metatable; id of an
    upvalue -> { f =, i =, name =, value = }. */
 int spl_native_contents(lua_State *L);

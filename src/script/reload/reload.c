@@ -14,6 +14,7 @@
 #include "script/guard/watchdog.h"
 #include "script/reload/capture.h"
 #include "script/reload/heap_walk.h"
+#include "script/reload/running.h"
 #include "script/state/arguments.h"
 #include "script/state/context.h"
 #include "script/state/disk.h"
@@ -386,6 +387,60 @@ static int native_follow_require(lua_State *L)
   return 1;
 }
 
+/* Upvalues of an asked function: its own first one, which C functions of Lua's libraries have at most, comes first. */
+enum { ASKED_OWN = 1, ASKED_ORIGINAL, ASKED_ASK, ASKED_NOTE, ASKED_CONTEXT };
+
+static int call_original(lua_State *L)
+{
+  lua_pushvalue(L, lua_upvalueindex(ASKED_ORIGINAL));
+  if (!lua_getupvalue(L, -1, 2)) { /* in this frame, so that its errors blame the caller */
+    lua_CFunction original = lua_tocfunction(L, -1);
+    lua_pop(L, 1);
+    return original(L);
+  }
+  lua_pop(L, 1);
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* While files run, answers as in their last runs, or notes the answer. */
+static int asked_function(lua_State *L)
+{
+  const sp_context *c = lua_touserdata(L, lua_upvalueindex(ASKED_CONTEXT));
+  const int count = lua_gettop(L);
+  if (!c->staging)
+    return call_original(L);
+  luaL_checkstack(L, count + 8, NULL);
+  lua_pushvalue(L, lua_upvalueindex(ASKED_ASK));
+  for (int i = 1; i <= count; i++)
+    lua_pushvalue(L, i);
+  lua_call(L, count, LUA_MULTRET);
+  if (lua_toboolean(L, count + 1))
+    return lua_gettop(L) - count - 1;
+  lua_settop(L, count);
+  const int results = call_original(L), first = lua_gettop(L) - results + 1;
+  luaL_checkstack(L, results + 1, NULL);
+  lua_pushvalue(L, lua_upvalueindex(ASKED_NOTE));
+  for (int i = first; i < first + results; i++)
+    lua_pushvalue(L, i);
+  lua_call(L, results, 0);
+  return results;
+}
+
+/* native.answering(function, ask, note) -> a function in its place. While files run, ask(...) returns true and what it
+   answers, or false; then the function itself does, and note(results) is called. */
+static int native_answering(lua_State *L)
+{
+  lua_settop(L, 3);
+  if (!lua_getupvalue(L, 1, 1))
+    lua_pushnil(L);
+  lua_insert(L, 1);
+  lua_pushlightuserdata(L, sp_context_here(L));
+  lua_pushcclosure(L, asked_function, ASKED_CONTEXT);
+  return 1;
+}
+
 /* native.realpath(file) -> the canonical path, or nil when there is no such file. */
 static int native_realpath(lua_State *L)
 {
@@ -414,80 +469,7 @@ static int native_holds(lua_State *L)
 
 /* }== */
 
-/* {== Running ============================================================ */
-
-/* native.protect(fn, ...) -> true and its results, or false and the text of the error. */
-static int native_protect(lua_State *L)
-{
-  sp_context *c = sp_context_here(L);
-  lua_pushcfunction(L, spl_traceback);
-  lua_insert(L, 1);
-  int status = sp_door(L, c, lua_gettop(L) - 2, LUA_MULTRET, 1);
-  lua_pushboolean(L, status == LUA_OK);
-  lua_replace(L, 1);
-  return lua_gettop(L);
-}
-
-/* native.call(fn, ...) -> its results. Errors that blame the caller of a file's chunk then name no place in the
-   library: a file ending in `return class(...)` makes a tail call. */
-static int native_call(lua_State *L)
-{
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-  return lua_gettop(L);
-}
-
-/* native.stage(list or nil): objects that are allocated from now on, and timers of managers that are started, are
-   appended to `list`, until nil ends that. */
-static int native_stage(lua_State *L)
-{
-  sp_context *c = sp_context_here(L);
-  lua_settop(L, 1);
-  c->staging = lua_istable(L, 1);
-  if (!c->staging) { /* not nil: luaL_ref would reuse the reference */
-    lua_pushboolean(L, 0);
-    lua_replace(L, 1);
-  }
-  lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_STAGED]);
-  for (int id = 0; id < 256; id++) {
-    spl_manager *m = sp_held_manager(c->managers[id]);
-    if (m)
-      m->noted = c->staging || m->trace;
-  }
-  return 0;
-}
-
-/* append(list, object) */
-static int append(lua_State *L)
-{
-  lua_rawseti(L, 1, (lua_Integer)lua_rawlen(L, 1) + 1);
-  return 0;
-}
-
-/* Appends an object that was allocated while files ran; when that fails, undoes the allocation and raises. */
-static void note_alloc(lua_State *L, spl_manager *m, sp_ref object)
-{
-  lua_pushcfunction(L, append);
-  sp_push_kept(L, m->context, SP_KEPT_STAGED);
-  sp_push_object(L, object);
-  if (lua_pcall(L, 2, 0, 0) == LUA_OK)
-    return;
-  sp_alloc_undo(m->core, object); /* otherwise it would leak */
-  lua_error(L);
-}
-
-/* native.recycle_object(object): without calling hooks. */
-static int native_recycle_object(lua_State *L)
-{
-  sp_context *c = sp_context_here(L);
-  sp_ref object = sp_check_object(L, 1);
-  const spl_manager *m = sp_manager_of(c, object);
-  if (!m || !m->core)
-    return 0;
-  lua_State *outer = sp_begin(c, L);
-  sp_alloc_undo(m->core, object);
-  sp_finish(c, outer);
-  return 0;
-}
+/* {== Looking ============================================================ */
 
 /* native.probation(files): sets the number of files whose code may still be taken back. */
 static int native_probation(lua_State *L)
@@ -556,7 +538,7 @@ static int native_pools_of(lua_State *L)
   for (int id = 0; id < 256; id++) {
     spl_manager *m = sp_held_manager(c->managers[id]);
     const spl_pool *p = m && m->core ? sp_manager_find(L, m, 1) : NULL;
-    if (!p || !p->core || sp_pool_is_closing(p->core))
+    if (!p || !p->core || sp_pool_is_closing(p->core) || sp_is_dropped(L, c, m))
       continue;
     sp_push_anchor(L, c, p);
     lua_rawseti(L, -2, ++count);
@@ -694,7 +676,7 @@ void sp_reload_open(lua_State *L, sp_context *c)
     c->calls.load = load_followed;
     c->calls.revert = revert;
     c->calls.revert_hook = revert_hook;
-    c->calls.note_alloc = note_alloc;
+    c->calls.note_alloc = sp_note_staged;
     c->reloads = true;
   } else {
     sp_push_kept(L, c, SP_KEPT_RELOAD);
@@ -704,8 +686,9 @@ void sp_reload_open(lua_State *L, sp_context *c)
 /* }== */
 
 const luaL_Reg sp_reload_natives[] = {
-    {"call", native_call},
+    {"call", spl_native_call},
     {"follow_require", native_follow_require},
+    {"answering", native_answering},
     {"read", native_read},
     {"texts", native_texts},
     {"compile", native_compile},
@@ -715,9 +698,10 @@ const luaL_Reg sp_reload_natives[] = {
     {"loaded", native_loaded},
     {"clock", spl_native_clock},
     {"watch", spl_native_watch},
-    {"protect", native_protect},
-    {"stage", native_stage},
-    {"recycle_object", native_recycle_object},
+    {"protect", spl_native_protect},
+    {"stage", spl_native_stage},
+    {"watch_calls", spl_native_watch_calls},
+    {"recycle_object", spl_native_recycle_object},
     {"probation", native_probation},
     {"pools_of", native_pools_of},
     {"track", native_track},
@@ -731,6 +715,7 @@ const luaL_Reg sp_reload_natives[] = {
     {"capture_new", spl_native_capture_new},
     {"knows", spl_native_knows},
     {"things", spl_native_things},
+    {"functions_of", spl_native_functions_of},
     {"contents", spl_native_contents},
     {"changes", spl_native_changes},
     {"undo", spl_native_undo},

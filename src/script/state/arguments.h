@@ -21,7 +21,7 @@ _Noreturn void sp_not_a_pool(lua_State *L, int arg);
    NULL. */
 static inline spl_manager *sp_check_manager(lua_State *L, int arg)
 {
-  spl_manager *m = sp_to_handle(L, arg, sizeof *m, SP_MAGIC_MANAGER);
+  spl_manager *m = sp_to_manager(L, arg);
   if (!m)
     sp_not_a_manager(L, arg);
   return m;
@@ -140,8 +140,6 @@ static inline void sp_get_as_script(lua_State *L, int index) { lua_gettable(L, i
 static inline void *sp_raw_block(lua_State *L, int index)
 {
   SP_HARD(!sp_is_reference(sp_to_object(L, index)), "an object is taken for a pointer");
-  if (SP_HARDENED)
-    sp_open_block(lua_touserdata(L, index), (size_t)lua_rawlen(L, index));
   return lua_touserdata(L, index);
 }
 

@@ -149,7 +149,11 @@ void sp_push_dropped(lua_State *L, const sp_context *c, const void *owner)
   sp_push_kept(L, c, SP_KEPT_OWNERS);
   for (lua_pushnil(L); lua_next(L, -2);) {
     lua_pop(L, 1);
-    if (lua_touserdata(L, -1) == owner) {
+    lua_pushvalue(L, -1);
+    lua_rawget(L, -3);
+    const bool is_it = lua_tointeger(L, -1) == sp_anchor_of(owner);
+    lua_pop(L, 1);
+    if (is_it) {
       lua_replace(L, -2);
       return;
     }
@@ -174,17 +178,39 @@ void sp_push_anchor(lua_State *L, const sp_context *c, const void *owner)
   lua_settop(L, top + 1);
 }
 
-void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index)
+void sp_set_anchor(lua_State *L, sp_context *c, int record, int handle)
 {
-  index = lua_absindex(L, index);
-  ((sp_owner_head *)owner)->anchor = ++c->anchors;
+  const lua_Integer anchor = ++c->anchors;
+  record = lua_absindex(L, record);
+  handle = lua_absindex(L, handle);
+  ((sp_owner_head *)lua_touserdata(L, record))->anchor = anchor;
   sp_push_kept(L, c, SP_KEPT_ANCHORS);
-  lua_pushvalue(L, index);
-  lua_rawseti(L, -2, c->anchors);
+  lua_pushvalue(L, handle);
+  lua_rawseti(L, -2, anchor);
   sp_push_kept(L, c, SP_KEPT_OWNERS);
-  lua_pushvalue(L, index);
-  lua_pushboolean(L, 1);
+  lua_pushvalue(L, handle);
+  lua_pushinteger(L, anchor);
   lua_rawset(L, -3);
+  sp_push_kept(L, c, SP_KEPT_RECORDS);
+  lua_pushvalue(L, record);
+  lua_rawseti(L, -2, anchor); /* last: this one is not weak */
+  lua_pop(L, 3);
+}
+
+void sp_push_record(lua_State *L, const sp_context *c, const void *owner)
+{
+  sp_push_kept(L, c, SP_KEPT_RECORDS);
+  lua_rawgeti(L, -1, sp_anchor_of(owner));
+  lua_replace(L, -2);
+}
+
+void sp_drop_record(lua_State *L, const sp_context *c, lua_Integer anchor)
+{
+  sp_push_kept(L, c, SP_KEPT_RECORDS);
+  if (lua_rawgeti(L, -1, anchor) != LUA_TNIL) {
+    lua_pushnil(L);
+    lua_rawseti(L, -3, anchor);
+  }
   lua_pop(L, 2);
 }
 

@@ -53,7 +53,8 @@ typedef enum sp_name_kind {
 /* Tables and functions that the context keeps in the registry, as integer references. */
 typedef enum sp_kept {
   SP_KEPT_ANCHORS,         /* number -> the userdata of a pool or manager, weak */
-  SP_KEPT_OWNERS,          /* those userdata -> true, weak: finds them while they wait for their finaliser */
+  SP_KEPT_OWNERS,          /* those userdata -> number, weak: finds them while they wait for their finaliser */
+  SP_KEPT_RECORDS,         /* number -> the record of a pool or manager: see sp_owner_head */
   SP_KEPT_NAMES,           /* strings that must stay interned */
   SP_KEPT_METHODS,         /* of objects, by number */
   SP_KEPT_POOL_METHODS,    /* name -> function */
@@ -66,7 +67,7 @@ typedef enum sp_kept {
   SP_KEPT_NATIVES,         /* C functions for these files */
   SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: an error that passes through the core; [2], [3]: see door.c */
+  SP_KEPT_ERROR,           /* [1]: of the last hook that failed in a call of the host; [2], [3]: see door.c */
   SP_KEPT_INNER,           /* [1]: an error that passes through C to a function of Lua; [2]: its text, see door.c */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
@@ -92,8 +93,9 @@ typedef struct sp_name_seats {
 
 /* Calls from the context into rooms above it, or of a file in another one that uses it. */
 typedef struct sp_calls {
-  void (*close)(lua_State *L, sp_context *c);                                       /* called when the state closes */
-  bool (*tween)(lua_State *L, const spl_manager *m, sp_ref object, sp_timer timer); /* see tween.h */
+  void (*close)(lua_State *L, sp_context *c); /* called when the state closes */
+  bool (*tween)(lua_State *L);                /* these two: see tween.h */
+  void (*tweens)(lua_State *L, const spl_manager *m);
   /* These four are NULL until the state reloads: see reload.h. */
   bool (*load)(lua_State *L, const char *file, const char *kind, const char *name);
   bool (*revert)(lua_State *L, sp_context *c);
@@ -107,10 +109,11 @@ typedef struct sp_calls {
   void (*follow)(lua_State *L);
 } sp_calls;
 
-/* The beginning of the structs of pools and managers, which are userdata. */
+/* The beginning of the records of pools and managers: what C keeps about them, in userdata that the context holds until
+   they are removed or closed, whatever is collected. What a game has is another userdata, which has only their id, and
+   the values that lead back to the game. */
 typedef struct sp_owner_head {
-  uint64_t magic;
-  lua_Integer anchor; /* its number in SP_KEPT_ANCHORS: found faster than an address */
+  lua_Integer anchor; /* their number in SP_KEPT_ANCHORS and SP_KEPT_RECORDS: found faster than an address */
 } sp_owner_head;
 
 struct sp_context {
@@ -137,6 +140,9 @@ struct sp_context {
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
   void *sound_ud;
   spl_manager *default_manager;
+  spl_manager *closed_manager;      /* stands for all that are closed */
+  spl_pool *closed_pool;            /* and for pools that were removed */
+  uint32_t swept;                   /* the id at which sp_managers_sweep has stopped */
   sp_watchdog *watchdog;            /* NULL: none */
   void *watch;                      /* of a field: see why.h; NULL: none is watched */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
@@ -212,8 +218,20 @@ static inline void sp_find_anchor(lua_State *L, const sp_context *c, const void 
   if (lua_rawgeti(L, -1, sp_anchor_of(owner)) == LUA_TNIL)
     sp_push_dropped(L, c, owner);
 }
-/* Makes the userdata at `index` that of its struct, `owner`. Raises on memory. */
-void sp_set_anchor(lua_State *L, sp_context *c, void *owner, int index);
+/* Pushes the user value `n` of that userdata; nil when it was collected. Other values are left below it. */
+static inline int sp_find_user_value(lua_State *L, const sp_context *c, const void *owner, int n)
+{
+  sp_find_anchor(L, c, owner);
+  if (lua_isuserdata(L, -1))
+    return lua_getiuservalue(L, -1, n);
+  lua_pushnil(L);
+  return LUA_TNIL;
+}
+/* Makes the userdata at `handle` that of the record at `record`. Raises on memory, and has done nothing then. */
+void sp_set_anchor(lua_State *L, sp_context *c, int record, int handle);
+/* Push a record; let the collector have it, which is nothing when there is none. Neither fails. */
+void sp_push_record(lua_State *L, const sp_context *c, const void *owner);
+void sp_drop_record(lua_State *L, const sp_context *c, lua_Integer anchor);
 
 /* {== The Lua side ====================================================== */
 

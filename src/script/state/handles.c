@@ -119,15 +119,6 @@ void sp_open_pool(const spl_pool *p)
   sp_open_manager(p->manager); /* a pool that is there has its manager */
 }
 
-void sp_open_block(const void *block, size_t size)
-{
-  const uint64_t magic = block && size >= HEAD ? ((const sp_owner_head *)block)->magic : 0;
-  if (magic == SP_MAGIC_POOL && size == sizeof(spl_pool))
-    sp_open_pool(block);
-  if (magic == SP_MAGIC_MANAGER && size == sizeof(spl_manager))
-    sp_open_manager(block);
-}
-
 void sp_broken(const char *what)
 {
   fprintf(stderr, "spawnpool: a function is careless: %s\n", what);

@@ -7,6 +7,7 @@
 #define SP_SCRIPT_HANDLES_H
 
 #include "core/binding.h"
+#include "core/by_value.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 
@@ -39,10 +40,9 @@ _Noreturn void sp_broken(const char *what);
 /* Poison the memory of all managers and pools, or open it again. */
 void sp_poison_handles(const sp_context *c);
 void sp_open_handles(const sp_context *c);
-/* Open the memory of a manager; of a pool and its manager; of any userdata. NULL is allowed. */
+/* Open the memory of a manager; of a pool and its manager. NULL is allowed. */
 void sp_open_manager(const spl_manager *m);
 void sp_open_pool(const spl_pool *p);
-void sp_open_block(const void *block, size_t size);
 
 /* Call it after a call into Lua. */
 static inline void sp_crossed(const sp_context *c)
@@ -75,12 +75,11 @@ typedef enum sp_misuse { SP_MISUSE_WARN, SP_MISUSE_ERROR, SP_MISUSE_IGNORE } sp_
 /* User values of a manager's userdata. */
 enum {
   SP_MANAGER_POOLS = 1, /* index in `pools` + 1 -> userdata, and type -> true: what keeps them and their names */
-  SP_MANAGER_KEYMAP,    /* userdata of `types` */
-  SP_MANAGER_LIST,      /* userdata of `pools` */
   SP_MANAGER_PATH,
   SP_MANAGER_WALK,    /* the iterator of each() */
   SP_MANAGER_TIMERS,  /* timer handle -> function or coroutine; coroutine of the manager -> its sp_run_timer */
   SP_MANAGER_TRACES,  /* object -> what is known of its life (report.c) */
+  SP_MANAGER_TWEENS,  /* those of the timers that are tweens -> true; see `tweens_known` */
   SP_MANAGER_CLOSING, /* see sp_prepare_closing */
   SP_MANAGER_USER_VALUES = SP_MANAGER_CLOSING
 };
@@ -97,6 +96,25 @@ typedef struct sp_known_type {
 
 #define SP_KNOWN_TYPES 16
 
+/* The userdata of a manager or pool. */
+typedef struct spl_handle {
+  uint64_t magic;
+  uint64_t id; /* see border.h; 0: it was not opened */
+  sp_context *context;
+} spl_handle;
+
+/* User values of records. They lead to nothing that a game has made but strings. */
+enum { SP_RECORD_TYPES = 1, SP_RECORD_LIST, SP_RECORD_STRINGS, SP_MANAGER_RECORD_VALUES = SP_RECORD_STRINGS };
+enum { SP_RECORD_NAMES = 1, SP_POOL_RECORD_VALUES = SP_RECORD_NAMES };
+
+/* An override of alloc that runs. Only `object` is given back when it fails: whatever else it allocates is complete. */
+typedef struct sp_opening {
+  struct sp_opening *outer;
+  uint64_t pool;   /* id */
+  uint64_t serial; /* sp_serial when it began */
+  sp_ref object;   /* that its last base call has opened; SP_NULL_REF: none */
+} sp_opening;
+
 struct spl_manager {
   sp_owner_head head;
   uint64_t id; /* see border.h */
@@ -108,12 +126,10 @@ struct spl_manager {
   sp_unknown unknown;
   sp_misuse misuse;
   bool trace;
-  bool noted;      /* new objects are recorded: for the trace, or because files run again */
-  bool is_loading; /* a save is being put into it: pools have no hooks yet */
-  /* Objects that the base call opened for the alloc overrides on the stack, and the pool of the innermost one. */
-  uint64_t opening; /* an id, or 0 */
-  sp_ref *opened;
-  uint32_t opened_count, opened_capacity;
+  bool noted;                 /* new objects are recorded: for the trace, or because files run again */
+  bool tweens_known;          /* SP_MANAGER_TWEENS lists all tweens */
+  bool is_loading;            /* a save is being put into it: pools have no hooks yet */
+  struct sp_opening *opening; /* of the innermost override of alloc that runs, on the C stack; NULL: none */
   sp_known_type known[SP_KNOWN_TYPES];
 };
 
@@ -146,7 +162,7 @@ typedef enum sp_sound { SP_SOUND_SPAWN = 1, SP_SOUND_RECYCLE, SP_SOUND_END } sp_
 enum {
   SP_POOL_MANAGER = 1,
   SP_POOL_CLASS,
-  SP_POOL_KEYMAP,
+  SP_POOL_FIELDS, /* its own fields, in the order of the class: a list of { name =, ... } */
   SP_POOL_VALUES,
   SP_POOL_METHODS, /* of its objects, by number */
   SP_POOL_WALK,    /* the iterator of each() */
@@ -217,14 +233,7 @@ static inline void *sp_to_handle(lua_State *L, int index, size_t size, uint64_t 
 {
   void *block = lua_touserdata(L, index);
   bool is = block && lua_rawlen(L, index) == size && *(const uint64_t *)block == magic;
-  if (SP_HARDENED && is)
-    sp_open_block(block, size);
   return is ? block : NULL;
-}
-/* Returns the pool at `index`, or NULL for other values. */
-static inline spl_pool *sp_to_pool(lua_State *L, int index)
-{
-  return sp_to_handle(L, index, sizeof(spl_pool), SP_MAGIC_POOL);
 }
 
 /* The contents of the metatable of a kind of handle: the rows of `owner` are its functions. `field` gets the methods
@@ -257,6 +266,22 @@ static inline spl_pool *sp_pool_from_id(const sp_context *c, uint64_t id)
   return p && p->id == id ? p : NULL;
 }
 uint64_t sp_new_id(sp_context *c, uint32_t manager, uint32_t index);
+
+/* Return the manager or pool whose userdata is at `index`; one without a core when it is closed or removed; NULL for
+   other values. */
+static inline spl_manager *sp_to_manager(lua_State *L, int index)
+{
+  const spl_handle *h = sp_to_handle(L, index, sizeof *h, SP_MAGIC_MANAGER);
+  spl_manager *m = h ? sp_manager_from_id(h->context, h->id) : NULL;
+  return SP_LIKELY(m) ? m : h ? h->context->closed_manager : NULL;
+}
+static inline spl_pool *sp_to_pool(lua_State *L, int index)
+{
+  const spl_handle *h = sp_to_handle(L, index, sizeof *h, SP_MAGIC_POOL);
+  spl_pool *p = h ? sp_pool_from_id(h->context, h->id) : NULL;
+  return SP_LIKELY(p) ? p : h ? h->context->closed_pool : NULL;
+}
+
 /* Returns whether the core has called no script since `crossings` was read from the context: then pointers fetched
    before a call of the core are still valid. For hot paths; it does not cover allocations in the Lua state. */
 static inline bool sp_is_untouched(const sp_context *c, uint64_t crossings)
@@ -306,29 +331,6 @@ static inline bool sp_revert_hook(lua_State *L, const spl_pool *p, sp_hook hook)
 
 /* Pushes nil or false, and the name of the reason. Returns 2. */
 int sp_return_refusal(lua_State *L, bool as_nil, sp_result why);
-
-/* }== */
-
-/* {== Parts of what the library says, by value ============================ */
-
-static inline sp_clock sp_clock_of(const sp_manager *manager)
-{
-  sp_clock clock;
-  sp_manager_clock(manager, &clock);
-  return clock;
-}
-static inline sp_stats sp_stats_of(const sp_pool *pool)
-{
-  sp_stats s;
-  sp_pool_stats(pool, &s);
-  return s;
-}
-static inline sp_stats sp_total_of(const sp_manager *manager)
-{
-  sp_stats s;
-  sp_manager_stats(manager, &s);
-  return s;
-}
 
 /* }== */
 

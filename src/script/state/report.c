@@ -96,7 +96,7 @@ static int count_types(const sp_manager *m)
 static void show_handle(lua_State *L, int index, sp_shown *out)
 {
   const spl_pool *p = sp_to_pool(L, index);
-  const spl_manager *m = sp_to_handle(L, index, sizeof *m, SP_MAGIC_MANAGER);
+  const spl_manager *m = sp_to_manager(L, index);
   if (p && p->core)
     snprintf(out->text, sizeof out->text, "pool of %.200s (%d live, %d idle)", sp_pool_desc_of(p->core)->type,
              (int)sp_pool_live(p->core), (int)sp_pool_idle(p->core));
@@ -208,9 +208,10 @@ static void push_site(lua_State *L, int level)
 
 static void push_traces(lua_State *L, const spl_manager *m)
 {
-  sp_push_anchor(L, m->context, m);
-  lua_getiuservalue(L, -1, SP_MANAGER_TRACES);
-  lua_replace(L, -2);
+  const int top = lua_gettop(L);
+  sp_find_user_value(L, m->context, m, SP_MANAGER_TRACES);
+  lua_replace(L, top + 1);
+  lua_settop(L, top + 1);
 }
 
 /* The table at `traces` has a ring of ended lives in its list part. */
@@ -249,6 +250,8 @@ static int record(lua_State *L)
   const event *e = lua_touserdata(L, 1);
   push_traces(L, e->m);
   int traces = lua_gettop(L);
+  if (!lua_istable(L, traces))
+    return 0; /* it was collected */
   sp_push_object(L, e->object);
   if (lua_rawget(L, traces) == LUA_TNIL) {
     lua_pop(L, 1);
@@ -308,12 +311,16 @@ static sp_ref tenant_of(const spl_manager *m, sp_ref object)
 void sp_push_story(lua_State *L, const sp_context *c, sp_ref object)
 {
   const spl_manager *m = object ? sp_manager_of(c, object) : NULL;
-  if (!m || !m->trace) {
+  if (m && m->trace)
+    push_traces(L, m);
+  else
+    lua_pushnil(L);
+  if (!lua_istable(L, -1)) {
+    lua_pop(L, 1);
     lua_pushliteral(L, "");
     return;
   }
   sp_ref tenant = tenant_of(m, object);
-  push_traces(L, m);
   sp_push_kept(L, c, SP_KEPT_REPORTING);
   sp_raw_field(L, -1, "story");
   lua_replace(L, -2);
@@ -444,13 +451,11 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
 
 #define MAX_SITES 1000
 
-/* True the first time that this comes from the calling line. */
-static bool is_new_site(lua_State *L, sp_context *c, const char *what)
+/* Returns whether the text on top, which is popped, is a new one: what is warned about once. */
+static bool is_new(lua_State *L, sp_context *c)
 {
   sp_push_kept(L, c, SP_KEPT_SITES);
-  luaL_where(L, 1);
-  lua_pushstring(L, what);
-  lua_concat(L, 2);
+  lua_insert(L, -2);
   lua_pushvalue(L, -1);
   bool fresh = lua_rawget(L, -3) == LUA_TNIL;
   lua_pop(L, 1);
@@ -463,6 +468,15 @@ static bool is_new_site(lua_State *L, sp_context *c, const char *what)
   }
   lua_pop(L, 1);
   return fresh;
+}
+
+/* True the first time that this comes from the calling line. */
+static bool is_new_site(lua_State *L, sp_context *c, const char *what)
+{
+  luaL_where(L, 1);
+  lua_pushstring(L, what);
+  lua_concat(L, 2);
+  return is_new(L, c);
 }
 
 void sp_report_misuse(lua_State *L, const spl_manager *m, sp_result why, sp_ref object)
@@ -498,6 +512,74 @@ void sp_report_habit(lua_State *L, sp_context *c, const char *type, double secon
                   type, type, (lua_Number)seconds, (lua_Number)x);
   lua_concat(L, 2);
   sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_settop(L, top);
+}
+
+void sp_report_lifetime(lua_State *L, sp_context *c, const char *type, double seconds)
+{
+  int top = lua_gettop(L);
+  if (!is_new_site(L, c, "lifetime"))
+    return;
+  luaL_where(L, 1);
+  lua_pushfstring(
+      L,
+      "alloc of %s: a lifetime of %f only makes the pool ready, as any below 0 does; write -1 where that is "
+      "meant, else math.max(0, lifetime)",
+      type, (lua_Number)seconds);
+  lua_concat(L, 2);
+  sp_report_text(L, c, SP_REPORT_WARNING, lua_tostring(L, -1));
+  lua_settop(L, top);
+}
+
+/* Warns of what a function of the class does, once: `key` says what it is about. */
+static void report_class(lua_State *L, const spl_pool *p, const char *key, const char *text)
+{
+  sp_context *c = p->manager->context;
+  if (p->manager->misuse == SP_MISUSE_IGNORE)
+    return;
+  lua_pushfstring(L, "%s of '%s'", key, sp_pool_desc_of(p->core)->type);
+  if (is_new(L, c))
+    sp_report_text(L, c, SP_REPORT_WARNING, text);
+}
+
+typedef struct class_report {
+  const spl_pool *p;
+  const char *key, *text;
+} class_report;
+
+/* report_protected(report) */
+static int report_protected(lua_State *L)
+{
+  const class_report *r = lua_touserdata(L, 1);
+  report_class(L, r->p, r->key, r->text);
+  return 0;
+}
+
+/* Hooks call it, which cannot raise: without memory the warning is lost. */
+void sp_report_victim(lua_State *L, const spl_pool *p, int index)
+{
+  char text[2 * SP_SHOWN_MOST + 128];
+  sp_shown shown, type;
+  snprintf(text, sizeof text,
+           "overflow of class '%s' returned %s, which is no live object of that pool: alloc is refused",
+           sp_copy_text(sp_pool_desc_of(p->core)->type, &type), sp_show(L, index, &shown));
+  class_report r = {p, "overflow", text};
+  lua_pushcfunction(L, report_protected);
+  lua_pushlightuserdata(L, &r);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK)
+    lua_pop(L, 1);
+}
+
+void sp_report_no_return(lua_State *L, const spl_pool *p)
+{
+  char text[SP_SHOWN_MOST + 160];
+  sp_shown type;
+  int top = lua_gettop(L);
+  snprintf(text, sizeof text,
+           "alloc of class '%s' returned nothing, so the object that its base call opened was given back: return the "
+           "object, or nil and a reason",
+           sp_copy_text(sp_pool_desc_of(p->core)->type, &type));
+  report_class(L, p, "return", text);
   lua_settop(L, top);
 }
 

@@ -64,6 +64,14 @@ void sp_report_misuse(lua_State *L, const spl_manager *m, sp_result why, sp_ref 
    and y. Runs scripts. */
 void sp_report_habit(lua_State *L, sp_context *c, const char *type, double seconds, double x);
 
+/* Warns, once for a line of the game, of a lifetime that came out below 0: that is no request to make a pool ready.
+   Runs scripts. */
+void sp_report_lifetime(lua_State *L, sp_context *c, const char *type, double seconds);
+/* Warns, once for a class, that its overflow function has returned the value at `index`. Runs scripts. */
+void sp_report_victim(lua_State *L, const spl_pool *p, int index);
+/* Warns, once for a class, that its override of alloc has opened an object and returned nothing. Runs scripts. */
+void sp_report_no_return(lua_State *L, const spl_pool *p);
+
 /* }== */
 
 #endif

@@ -79,6 +79,6 @@ test_edits("a first load that fails starts when it is mended", { main = "return 
 -- An error of code that is not new stops the game: nothing could be taken back. It goes on, and does not begin again.
 test_edits("a game that has stopped goes on when it is mended", { err = { "main.lua:1: in draw" },
   main = "n = 0 return { load = function() n = 7 end, draw = function() error('in draw') end }" }, function()
-    reload("main.lua", "return { load = function() n = 0 end, update = function() version = n end }")
+    reload("main.lua", "n = 0 return { load = function() n = 0 end, update = function() version = n end }")
     expect_version(7)
   end)

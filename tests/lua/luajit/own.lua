@@ -62,7 +62,7 @@ test("a wrong argument is an error at the caller's line", function(pools)
   local env = { pools = pools, cube = pools:pool "Cube", o = pools:alloc "Cube", Cube = Cube, new = library.new,
     nan = 0 / 0, huge = 1 / 0, keep = library.keep, wide = kit.fields(1, 49), print = print }
   refuses(env, each_of({ "pools:alloc('Cube', V)", "cube:alloc(V)" }, "lifetime must be a finite number of seconds",
-    { 0 / 0, 1 / 0, 1e12, -1e12, "2", {}, 2LL }))
+    { 0 / 0, -1 / 0, 1e12, -1e12, "2", {}, 2LL }))
   for _, place in ipairs { "nan, 1", "1, huge", "1, 2, 'x'", "1e39, 0" } do
     refuses(env, { { ("pools:alloc('Cube', 0, %s)"):format(place), "x, y and angle must be finite numbers" } })
   end

@@ -12,6 +12,8 @@ const refuse = (why) => {
 }
 
 export const LIMITS = { packed: 32 << 20, bytes: 64 << 20, files: 2000 }
+const FOLDERS_MOST = 500
+const PIXELS_MOST = 32 << 20 // of all pictures together: they are decoded at once, four bytes each
 
 const mib = (bytes) => `${Math.round(bytes / (1 << 20))} MiB`
 
@@ -24,8 +26,11 @@ export const plainName = (text) =>
 
 const PATH_MOST = 200 // bytes
 
-/** Whether a file or a folder of a game may have this name. Emscripten's files are properties of JavaScript objects. */
-const isName = (name) => !/^(|\.|\.\.|__proto__|hasOwnProperty)$|[\u0000-\u001f\u007f\\:]/.test(name)
+/** Whether a file or a folder of a game may have this name. Emscripten's files are properties of JavaScript objects.
+    Characters that turn the direction of a text would show another name than there is. */
+const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const isName = (name) =>
+  !/^(|\.|\.\.|__proto__|hasOwnProperty)$|[\u0000-\u001f\u007f\\:]/.test(name) && name.search(TURNING) < 0
 
 function isPath(path) {
   const { length } = new TextEncoder().encode(path)
@@ -36,22 +41,35 @@ function isPath(path) {
 export function counter(limits) {
   let files = 0,
     bytes = 0
+  const folders = new Set()
   return (path, size) => {
     if (!isPath(path))
       refuse(
-        `“${path.slice(0, 80)}” is no path of a game: names joined by “/”, without “..”, “\\” and “:”, ` +
-          `of ${PATH_MOST} bytes at most.`,
+        `“${path.slice(0, 80).replace(TURNING, "?")}” is no path of a game: names joined by “/”, without “..”, “\\” ` +
+          `and “:”, of ${PATH_MOST} bytes at most.`,
       )
     files += 1
     bytes += size
+    for (let at = path.indexOf("/"); at > 0 && folders.size <= FOLDERS_MOST; at = path.indexOf("/", at + 1))
+      folders.add(path.slice(0, at))
+    if (folders.size > FOLDERS_MOST) refuse(`it has more than ${FOLDERS_MOST} folders.`)
     if (files > limits.files) refuse(`it has more than ${limits.files} files.`)
     if (bytes > limits.bytes) refuse(`its files have more than ${mib(limits.bytes)}.`)
   }
 }
 
+/** The size of a PNG by its head: the player decodes what this says. */
+function pixelsOf(bytes) {
+  if (bytes.length < 24 || bytes[0] !== 0x89 || bytes[1] !== 0x50) return 0
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  return view.getUint32(16) * view.getUint32(20)
+}
+
 /** Throws a Refusal unless files, a Map by path, are those of a game. */
 export function checkGame(files) {
   if (!files.has("main.lua")) throw new Refusal("This is not a game: there is no main.lua in it.")
+  const pixels = [...files.values()].reduce((sum, bytes) => sum + pixelsOf(bytes), 0)
+  if (pixels > PIXELS_MOST) refuse(`its pictures have more than ${PIXELS_MOST >> 20} million pixels together.`)
   for (const path of files.keys())
     for (let at = path.indexOf("/"); at > 0; at = path.indexOf("/", at + 1)) {
       const folder = path.slice(0, at)

@@ -4,6 +4,7 @@
 // A stranger's file could make a regular expression run for ever: those that search for an end see this much of it.
 const TAIL_MOST = 200,
   WORDS_MOST = 100000 // characters whose words are offered
+const LINE_MOST = 2000
 const tailOf = (text) => text.slice(-TAIL_MOST)
 
 const BY_NAME = { spawnpool: "spawnpool", pools: "Manager", g: "Graphics", self: "Pool" }
@@ -49,9 +50,13 @@ const described =
   (suffix = "") =>
   ({ label, kind, detail, info }) => ({ label, type: kind, detail, info, apply: label + suffix })
 
+/** Whether a word is one of the options as it is: Enter then ends the line. */
+export const isWhole = (typed, options) => options.some(({ label }) => label === typed)
+
 /** Returns { from, options } for the text before the cursor, or null. `classes`: names of the game's types. */
 export function complete(before, { types, words, libraries }, classes) {
-  const offer = (typed, options) => (options.length > 0 ? { from: before.length - typed.length, options } : null)
+  const offer = (typed, options) =>
+    options.length > 0 && !isWhole(typed, options) ? { from: before.length - typed.length, options } : null
   const quoted = /(?:alloc|pool|stats|remove|class|extends\s*=|type\s*=)\s*\(?\s*["'](\w*)$/.exec(tailOf(before))
   if (quoted) return offer(quoted[1], classes.map(plain("class")))
   const line = before.slice(before.lastIndexOf("\n") + 1)
@@ -69,4 +74,26 @@ export function complete(before, { types, words, libraries }, classes) {
   const known = new Set(before.slice(-WORDS_MOST, -typed.length).match(/[A-Za-z_]\w{2,}/g))
   for (const { label } of words) known.delete(label)
   return offer(typed, [...words, ...Array.from(known, plain("variable"))])
+}
+
+/** Returns what the annotations say of the word at a position, { from, to, title, info }, or null. */
+export function describe(text, pos, { types }) {
+  const start = text.lastIndexOf("\n", pos - 1) + 1,
+    end = (text.indexOf("\n", pos) + 1 || text.length + 1) - 1
+  if (end - start > LINE_MOST) return null
+  const line = text.slice(start, end)
+  for (const { 0: word, index } of line.matchAll(/[A-Za-z_]\w*/g)) {
+    const from = start + index,
+      to = from + word.length
+    if (pos < from || pos > to) continue
+    if (line.slice(0, index).includes("--")) return null
+    const [, expression] = /((?:[A-Za-z_]\w*)(?:[.:]\w+(?:\([^()]*\))?)*)[.:]$/.exec(tailOf(line.slice(0, index))) ?? []
+    const inTable = !expression && inDefinition(text.slice(0, from)),
+      type = inTable ? "Definition" : expression && typeOf(expression, text.slice(0, from)),
+      found = (types[type] ?? []).find(({ label }) => label === word)
+    if (!found) return null
+    const { detail, info = "" } = found
+    return { from, to, title: `${word}${detail.startsWith("(") ? "" : ": "}${detail}`, info }
+  }
+  return null
 }

@@ -6,13 +6,14 @@ import { StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/lang
 import { lua } from "@codemirror/legacy-modes/mode/lua"
 import { lintGutter, setDiagnostics } from "@codemirror/lint"
 import { EditorState } from "@codemirror/state"
-import { Decoration, EditorView, MatchDecorator, ViewPlugin, keymap } from "@codemirror/view"
+import { Decoration, EditorView, MatchDecorator, ViewPlugin, hoverTooltip, keymap, lineNumbers } from "@codemirror/view"
 import { classHighlighter, tags } from "@lezer/highlight"
-import { basicSetup } from "codemirror"
+import { basicSetup, minimalSetup } from "codemirror"
 
 import annotations from "annotations:"
-import { complete } from "./complete.js"
+import { complete, describe, isWhole } from "./complete.js"
 import look from "./editor.css"
+import { make } from "./panels.js"
 
 const luaLanguage = StreamLanguage.define({ ...lua, tokenTable: { builtin: tags.macroName } })
 
@@ -22,7 +23,7 @@ function luaSupport({ files }) {
     if (!context.explicit && !context.matchBefore(/[\w.:"']$/)) return null
     const classes = [...files.keys()].map((path) => /^pools\/(\w+)\.lua$/.exec(path)?.[1]).filter(Boolean)
     const found = complete(before, annotations, classes)
-    return found && { ...found, validFor: /^\w*$/ }
+    return found && { ...found, validFor: (typed) => /^\w*$/.test(typed) && !isWhole(typed, found.options) }
   }
   return [luaLanguage, autocompletion({ override: [source], icons: false }), indentUnit.of("  ")]
 }
@@ -44,21 +45,56 @@ const numbers = new MatchDecorator({
 })
 const PIXELS = 4 // for a step of a tenth of the number, or of its last digit
 
+/** Returns the text of a number after some steps of a tenth of it, or of its last digit. */
+function stepped(text, steps) {
+  const value = Number(text),
+    digits = text.split(".")[1]?.length ?? 0,
+    step = Math.max(10 ** -digits, 10 ** Math.floor(Math.log10(value || 1) - 1))
+  return Math.max(0, value + steps * step).toFixed(digits)
+}
+
+/** Steps the number at the cursor; false when there is none: then the keys move the line. */
+const stepNumber = (steps) => (view) => {
+  const { state } = view,
+    line = state.doc.lineAt(state.selection.main.head),
+    column = state.selection.main.head - line.from
+  for (const found of line.text.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.])/g)) {
+    const { index } = found,
+      from = line.from + index
+    if (column < index || column > index + found[0].length) continue
+    const insert = stepped(found[0], steps)
+    view.dispatch({ changes: { from, to: from + found[0].length, insert }, userEvent: "input.drag" })
+    return true
+  }
+  return false
+}
+const numberKeys = [
+  { key: "Alt-ArrowUp", run: stepNumber(1) },
+  { key: "Alt-ArrowDown", run: stepNumber(-1) },
+]
+
+/** Documentation of the word under the pointer. */
+const hoverDocs = hoverTooltip((view, pos) => {
+  const found = describe(view.state.doc.toString(), pos, annotations)
+  if (!found) return null
+  const { from, to, title, info } = found
+  const create = () => ({ dom: make("div", { className: "docs" }, make("b", {}, title), make("div", {}, info)) })
+  return { pos: from, end: to, above: true, create }
+})
+
 /** Drags the number under the pointer; without a movement it is a click. */
 function drag(event, view, editor) {
   const number = event.target.closest?.(".number")
   if (!number || event.button !== 0) return false
   const from = view.posAtDOM(number),
     { length } = number.textContent,
-    value = Number(number.textContent),
-    digits = number.textContent.split(".")[1]?.length ?? 0,
-    step = Math.max(10 ** -digits, 10 ** Math.floor(Math.log10(value || 1) - 1)),
+    text = number.textContent,
     { contentDOM } = view
   let to = from + length
   contentDOM.setPointerCapture(event.pointerId)
   contentDOM.onpointermove = ({ clientX }) => {
     const steps = Math.trunc((clientX - event.clientX) / PIXELS)
-    const insert = Math.max(0, value + steps * step).toFixed(digits)
+    const insert = stepped(text, steps)
     if (insert === view.state.sliceDoc(from, to)) return
     editor.isDragging = true
     view.dispatch({ changes: { from, to, insert }, userEvent: "input.drag" })
@@ -91,6 +127,10 @@ const draggedNumbers = (editor) =>
     },
   )
 
+// Highlighting, brackets and numbers look at a whole line each time.
+const LONG_LINE = /[^\n]{5000}/
+const plainSetup = [minimalSetup, lineNumbers()]
+
 export class Editor {
   #view
   #states
@@ -117,21 +157,23 @@ export class Editor {
   }
 
   #newState(path) {
-    const text = this.#project.text(path)
+    const text = this.#project.text(path),
+      isPlain = !path.endsWith(".lua") || LONG_LINE.test(text)
     return EditorState.create({
       doc: text,
       extensions: [
         /[^\r]\n/.test(text) || !text.includes("\r\n") ? [] : EditorState.lineSeparator.of("\r\n"),
-        basicSetup,
+        keymap.of(numberKeys),
+        isPlain ? plainSetup : basicSetup,
         keymap.of([indentWithTab]),
-        path.endsWith(".lua") ? [luaSupport(this.#project), draggedNumbers(this)] : [],
+        isPlain ? [] : [luaSupport(this.#project), draggedNumbers(this), hoverDocs],
         lintGutter(),
         syntaxHighlighting(classHighlighter),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) this.#onEdit(this.path, state.sliceDoc())
         }),
         EditorState.readOnly.of(!this.#project.isText(path)),
-        EditorView.contentAttributes.of({ "aria-label": path }),
+        EditorView.contentAttributes.of({ "aria-label": path, tabindex: "0" }),
       ],
     })
   }
@@ -142,12 +184,19 @@ export class Editor {
     this.#view.setState(this.#states.get(path) ?? this.#newState(path))
   }
 
-  /** Reads a file again that differs from what the editor has. */
+  /** Reads a file again that differs from what the editor has: a step that it can undo. */
   reread(path) {
-    this.#states.delete(path)
-    if (path !== this.path) return
-    if (!this.#project.files.has(path)) this.path = null
-    else if (this.#project.text(path) !== this.#view.state.sliceDoc()) this.#view.setState(this.#newState(path))
+    if (!this.#project.files.has(path)) {
+      this.#states.delete(path)
+      if (path === this.path) this.path = null
+      return
+    }
+    const state = path === this.path ? this.#view.state : this.#states.get(path)
+    if (!state || this.#project.text(path) === state.sliceDoc()) return
+    const text = state.toText(this.#project.text(path)),
+      change = state.update({ changes: { from: 0, to: state.doc.length, insert: text }, userEvent: "input.revert" })
+    if (path === this.path) this.#view.dispatch(change)
+    else this.#states.set(path, change.state)
   }
 
   showProblems(problems) {

@@ -8,13 +8,15 @@
 let module = null,
   run = 0, // a web_player; 0: none
   folder = "", // of the game
-  timer = 0
+  timer = 0,
+  resting = 0 // another timer
 const printed = [],
   problems = [] // of a check
 
 const KINDS = ["print", "warning", "error", "reload"]
 const MESSAGE_MOST = 1000 // characters
-const FONTS = ["DejaVuSans.ttf", "DejaVuSansMono.ttf"]
+const LONG = 30 // milliseconds of a frame after which the browser rests as long
+export const FONTS = ["DejaVuSans.ttf", "DejaVuSansMono.ttf"]
 const FONT_FOLDER = "/usr/share/fonts/truetype/dejavu" // where the player looks for its fonts
 
 async function fetchFont(name) {
@@ -36,18 +38,26 @@ export function parseProblem(text, folder = "", kind = "error") {
 }
 
 /** Loads all parts at once. `canvas`: the element "#canvas", on which SDL draws; without one games can only be checked,
-    which needs no fonts. `handlers` are onReport, onEnd and onFile. */
-export async function open({ canvas = null, ...handlers } = {}) {
+    which needs no fonts. `parts`: { program, wasm, fonts } as bytes, where nothing can be fetched. `handlers` are
+    onReports(list, count of those left out), onEnd and onFile. */
+export async function open({ canvas = null, parts = null, ...handlers } = {}) {
   const settings = {
     canvas,
     ...handlers,
     print: () => {},
     printErr: (line) => printed.push(line),
-    onReport: (kind, text) => handlers.onReport?.(parseProblem(text, folder, KINDS[kind])),
+    onReports: (text, dropped) => {
+      const lines = text.split("\0").slice(0, -1)
+      handlers.onReports?.(lines.map((line) => parseProblem(line.slice(1), folder, KINDS[line[0]])), dropped)
+    },
     onProblem: (text) => problems.push(text),
+    ...(parts && { wasmBinary: parts.wasm, locateFile: (name) => name }),
   }
-  const started = import("./spawnpool.js").then(({ default: make }) => make(settings))
-  const [program, ...fonts] = await Promise.all([started, ...(canvas ? FONTS.map(fetchFont) : [])])
+  const source = parts && URL.createObjectURL(new Blob([parts.program], { type: "text/javascript" }))
+  const loading = parts ? import(source) : import("./spawnpool.js")
+  const started = loading.then(({ default: make }) => make(settings))
+  const bytes = parts?.fonts ?? (canvas ? FONTS.map(fetchFont) : [])
+  const [program, ...fonts] = await Promise.all([started, ...bytes])
   module = program
   fonts.forEach((font, i) => write(`${FONT_FOLDER}/${FONTS[i]}`, font))
 }
@@ -61,25 +71,37 @@ export function write(path, content) {
 }
 
 export const read = (path) => module.FS.readFile(path)
+
+/** Returns what differs after a file was written. */
+export function version(path) {
+  const { ino, size, mtime } = module.FS.stat(path)
+  return `${ino} ${size} ${Number(mtime)}`
+}
 export const remove = (path) => module.FS.analyzePath(path).exists && module.FS.unlink(path)
 
-/** Returns the paths of all files below a folder. */
+/** Returns the paths of all files below a folder, which need not exist. */
 export const files = (folder) =>
-  module.FS.readdir(folder)
+  (module.FS.analyzePath(folder).exists ? module.FS.readdir(folder) : [])
     .filter((name) => name !== "." && name !== "..")
     .map((name) => `${folder}/${name}`)
     .flatMap((path) => (module.FS.isDir(module.FS.stat(path).mode) ? files(path) : [path]))
 
 /** Plays a game, and returns after its first frame; `args` are options of the command line: ["--seed", "7"]. A call
-    into the game that computes for `patience` seconds is stopped, at its start too; 0: as on the desktop. */
-export async function play(game, args = [], patience = 0) {
+    into the game that computes for `patience` seconds is stopped, at its start too; 0: as on the desktop. A guest
+    neither ends by Esc nor covers the screen. */
+export async function play(game, args = [], patience = 0, isGuest = false) {
+  const words = [game, ...args].join("\n")
   folder = game
-  run = module.ccall("sp_web_open", "number", ["string", "number"], [[game, ...args].join("\n"), patience])
+  run = module.ccall("sp_web_open", "number", ["string", "number", "boolean"], [words, patience, isGuest])
   if (!run) throw new Error(printed.join("\n") || "the game cannot be opened")
   await new Promise((done) => setTimeout(done)) // the page may draw
   module._sp_web_start(run)
   const next = () => {
-    if (frame()) timer = requestAnimationFrame(next)
+    const begin = performance.now()
+    if (!frame()) return
+    const took = performance.now() - begin
+    if (took > LONG) resting = setTimeout(() => (timer = requestAnimationFrame(next)), took)
+    else timer = requestAnimationFrame(next)
   }
   timer = requestAnimationFrame(next)
   while (run && figure("frame") < 1 && figure("stopped") === 0) await new Promise(requestAnimationFrame)
@@ -90,6 +112,7 @@ export function end() {
   const ended = run
   run = 0
   cancelAnimationFrame(timer)
+  clearTimeout(resting)
   return ended ? module._sp_web_close(ended) : 0
 }
 
@@ -112,6 +135,9 @@ export const evaluate = (text) => module.ccall("sp_web_eval", "number", ["number
 
 /** Presses or releases a key. */
 export const key = (name, down) => module.ccall("sp_web_key", null, ["string", "boolean"], [name, down])
+
+/** Tells the game of a guest whether it covers the screen. */
+export const coverScreen = (on) => run && module.ccall("sp_web_full_screen", null, ["number", "boolean"], [run, on])
 
 /** Returns a figure of the run: player.c has their names. */
 export const figure = (name) =>

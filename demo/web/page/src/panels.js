@@ -35,16 +35,23 @@ export function listFiles(host, { project, problems, open, onOpen }) {
 }
 
 const LINES_MOST = 500
+const ADDED_MOST = 100 // lines at once
 const LINE_MOST = 20000 // characters
 
-/** Adds a line to what the game prints and reports; kind: print, warning, error, reload, note or input. `onclick` opens
-    the place that it names. The style of the log keeps its end in view: nothing is measured here, as a game may print
-    thousands of lines in a frame. */
-export function addLine(log, kind, text, onclick = null) {
+function makeLine({ kind, text, onclick }) {
   const row = make(onclick ? "button" : "div", { className: kind, onclick })
   row.textContent = text.length > LINE_MOST ? `${text.slice(0, LINE_MOST)}… (${text.length} characters)` : text
-  log.append(row)
-  if (log.childElementCount > LINES_MOST) log.firstElementChild.remove()
+  return row
+}
+
+/** Adds lines to what the game prints and reports, { kind, text, onclick }; kind: print, warning, error, reload, note
+    or input. `onclick` opens the place that it names. Of many the last ones are shown. The style of the log keeps its
+    end in view: nothing is measured here. */
+export function addLines(log, lines) {
+  const left = lines.length - ADDED_MOST,
+    count = { kind: "note", text: `… ${left.toLocaleString("en")} lines more` }
+  log.append(...[...(left > 0 ? [count] : []), ...lines.slice(-ADDED_MOST)].map(makeLine))
+  while (log.childElementCount > LINES_MOST) log.firstElementChild.remove()
 }
 
 /** Listens for lines of Lua, with a history; `onLine(text)`. */

@@ -1,25 +1,35 @@
 // Where games run. In the frame: one canvas, one game, one instance; a new game is a new frame, so nothing of an
-// earlier one remains. The page around it sends messages over a port:
+// earlier one remains. The frame is sandboxed and reaches no address: the page around it hands in everything, and
+// exchanges messages with it over a port (embed.js):
 //
-//   in    open { origin, and game, or zip and name, or name and files, or refusal: why there is none }; write { files:
-//         Map of path to bytes, or to undefined if it is removed }; key { name, down }; eval { text }; focus
-//   out   frame, report { kind, text, file, line, message }, ended, trouble { text }, bug { files: { name: text } }
+//   first { parts, saved, and name and files, or refusal: why there is none }; parts: bytes of this file, of the
+//         program and of its fonts, or a sentence
+//   in    ping; write { files: Map of path to bytes, or to undefined if it is removed }; key { name, down };
+//         eval { text }; volume { value }; full { on }; picture; refused: what was saved is not kept
+//   out   ready: pings are answered from now on; pong; frame { width, height, blocked: [begin, end] }: the first one;
+//         took: the first frame after a write; reports { list of { kind, text, file, line, message }, count of more };
+//         slow { on }; ended; again: Enter, after the end; full: F11; trouble { text }; bug { files: { name: text } };
+//         picture { png }; save { saved }
 //
 // A packed game has no page around it: see playPacked.
 //
 // In a worker: checks a game while it is played. In: { name, files }. Out: its problems.
-import { fetchGame, plainName, readZip, Refusal } from "./archive.js"
+import { fetchGame, plainName, Refusal } from "./archive.js"
 import * as instance from "./instance.js"
 import { fromBase64 } from "./link.js"
-import { loadSaved } from "./storage.js"
+import look from "../player.css"
+import { loadSaved, savedOf, storeSaved } from "./storage.js"
 
 const MEMORY = 256 // MiB for a game: as many addresses as the timeline copies
 const PATIENCE = 1.5 // seconds that a call into the game may take: the page stands still meanwhile
 const EVAL_MORE = 1 // SP_EVAL_MORE: the text is not complete
+const STORE_EVERY = 200 // milliseconds
+const SILENT_AFTER = 300 // milliseconds that a context of sound has to run
 
 const byId = (id) => document.getElementById(id)
 let canvas = null,
   port = null,
+  waiting = [], // messages before the first frame; null: it was shown
   root = null,
   store = () => {}, // keeps what the game stores
   over = false,
@@ -74,12 +84,15 @@ const fail = (error) => stop(missing() ?? sentence(error))
 
 function onEnd(code) {
   if (over) return
+  if (!port) return stop("The game has ended. Load the page again to play once more.")
+  over = true
+  store()
   say("ended", { code })
-  stop(`The game has ended. ${port ? "“Restart” plays it again." : "Load the page again to play once more."}`)
 }
 
-const onReport = (report) => say("report", { ...report, text: report.text.replaceAll(`${root}/`, "") })
-const note = (kind, text) => say("report", { kind, text, file: null, line: 0 })
+const onReports = (list, count) =>
+  say("reports", { list: list.map((report) => ({ ...report, text: report.text.replaceAll(`${root}/`, "") })), count })
+const note = (kind, text) => onReports([{ kind, text, file: null, line: 0 }], 0)
 
 /** What belongs to a bug file besides the game comes file by file; the log is the last one. */
 const bug = {}
@@ -96,47 +109,115 @@ function writeFiles(files) {
   }
 }
 
-async function readGame({ game, zip, name, files, refusal }) {
-  if (refusal) throw new Refusal(refusal)
-  if (files) return { name: plainName(name), files }
-  const read = zip ? readZip(new Uint8Array(zip)) : await fetchGame(`games/${plainName(game)}.zip`)
-  return { name: plainName(name ?? game ?? read.name), files: read.files }
-}
+let output = null, // an AudioContext
+  gain = null, // of all sounds
+  volume = 1,
+  hasSounds = false, // in the game
+  isRefused = false // what the game saves
+
+/** SDL plays to the destination of a context: it gets one that has the volume of the page. */
+const adjustable = (Base) =>
+  class extends Base {
+    constructor(...settings) {
+      super(...settings)
+      output = this
+      this.onstatechange = showSilence
+      setTimeout(showSilence, SILENT_AFTER)
+      gain = this.createGain()
+      gain.gain.value = volume
+      gain.connect(super.destination)
+    }
+    get destination() {
+      return gain ?? super.destination
+    }
+  }
 
 /** Browsers keep pages silent until the first click or key in them. */
-function showSilence(files) {
-  const hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
-  byId("sound").hidden = !hasSounds || navigator.userActivation?.hasBeenActive
-  for (const type of ["pointerdown", "keydown"])
-    addEventListener(type, () => (byId("sound").hidden = true), { once: true, capture: true })
+function showSilence() {
+  byId("sound").hidden = !hasSounds || output?.state !== "suspended"
 }
 
+function setVolume(value) {
+  volume = value
+  if (gain) gain.gain.value = value
+}
+
+/** What is drawn is there until the browser has shown it. */
+const picture = () =>
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      instance.frame()
+      canvas.toBlob(async (blob) => say("picture", { png: new Uint8Array(await blob.arrayBuffer()) }))
+    }),
+  )
+
 const act = {
-  write: ({ files }) => {
+  write: async ({ files }) => {
     writeFiles(files)
-    instance.reload()
+    await instance.reload()
+    say("took")
   },
   key: ({ name, down }) => pressKey(name, down),
   eval: ({ text }) => {
     if (instance.evaluate(text) === EVAL_MORE) note("error", "this line is not complete: nothing has run")
   },
-  focus: () => canvas.focus(),
+  volume: ({ value }) => setVolume(value),
+  full: ({ on }) => instance.coverScreen(on),
+  refused: () => {
+    if (!isRefused) note("note", "This browser stores no more for this game: its saves are lost when the page closes.")
+    isRefused = true
+  },
+  picture,
 }
 
-async function play(opening, message, owner) {
-  const { name, files } = await readGame(message)
-  await opening
-  root = `/games/${name}`
+function hear({ data }) {
+  if (data.type === "ping") say("pong")
+  else if (waiting) waiting.push(data)
+  else if (!over) act[data.type]?.(data)
+}
+
+/** Plays files; `keep` stores what the game saves, of which `saved` is the last. Returns after the first frame. */
+async function play({ name, files, saved }, keep, args) {
+  root = `/games/${plainName(name)}`
   writeFiles(files)
-  store = loadSaved(instance, owner, message.origin, () =>
-    note("note", "This browser stores no more for this game: what it saves is lost when the page closes."),
-  )
-  showSilence(files)
-  await instance.play(root, ["--memory", String(MEMORY), ...(port ? [] : ["--release"])], PATIENCE)
-  if (port) port.onmessage = ({ data }) => over || act[data.type]?.(data) // earlier messages have waited in the port
-  setInterval(() => over || store(), 2000)
+  store = loadSaved(instance, saved, keep)
+  hasSounds = [...files.keys()].some((path) => path.startsWith("sounds/"))
+  await instance.play(root, ["--memory", String(MEMORY), ...args], PATIENCE, port !== null)
+  setInterval(() => over || store(), STORE_EVERY)
   byId("wait").hidden = true
-  if (!over) say("frame")
+}
+
+/** Tells the page each change of a figure. */
+function watchPace() {
+  let was = false,
+    times = 0 // one long frame is no slow motion
+  setInterval(() => {
+    times = instance.figure("slow") > 0 ? times + 1 : 0
+    const on = times > 4
+    if (on !== was) say("slow", { on })
+    was = on
+  }, 300)
+}
+
+async function playFramed(message) {
+  const { parts, refusal, mute } = message
+  port.onmessage = hear
+  if (refusal) throw new Refusal(refusal)
+  const lacks = missing()
+  if (lacks) throw new Refusal(lacks)
+  if (mute !== undefined) setVolume(mute)
+  const [, program, wasm, ...fonts] = parts
+  await instance.open({ canvas, parts: { program, wasm, fonts }, onReports, onEnd, onFile })
+  say("ready")
+  const begin = performance.timeOrigin + performance.now()
+  await play(message, (saved) => say("save", { saved }), [])
+  const shape = { width: instance.figure("width"), height: instance.figure("height") }
+  if (over) return
+  say("frame", { ...shape, blocked: [begin, performance.timeOrigin + performance.now()] })
+  const messages = waiting
+  waiting = null
+  for (const data of messages) hear({ data })
+  watchPace()
 }
 
 /** The button that opens the timeline leaves it, too: a phone has no Enter, which goes on from the chosen frame. */
@@ -160,31 +241,57 @@ function fit() {
 }
 
 /** A packed game has the page for itself, which names it: demo/app/pack.c writes that. */
-async function playPacked(opening, { game, id }) {
-  const { files } = await fetchGame(game)
-  await play(opening, { files, name: id, origin: id }, "packed")
+async function playPacked({ game, id }) {
+  const opening = missing() ? Promise.reject(new Refusal(missing())) : instance.open({ canvas, onReports, onEnd })
+  const [{ files }] = await Promise.all([fetchGame(game), opening])
+  await play({ files, name: id, saved: savedOf(id) }, (text) => storeSaved(id, text), ["--release"])
+  addEventListener("pagehide", () => over || store())
   canvas.focus()
+}
+
+/** While such a listener is there, a new frame joins the process of this one, also when that hangs. SDL adds them. */
+function dropListeners() {
+  for (const target of [window, document]) {
+    const add = target.addEventListener
+    target.addEventListener = (type, ...rest) =>
+      /^(pagehide|beforeunload|unload|visibilitychange)$/.test(type) || add.call(target, type, ...rest)
+  }
+}
+
+/** Keys of the page around the game. */
+function listenForPage(event) {
+  const isFull = event.key === "F11" || (event.key === "Enter" && event.altKey)
+  if (isFull || (over && event.key === "Enter")) {
+    if (!event.repeat) say(isFull ? "full" : "again")
+  } else if (event.key === "F8") picture()
+  else return
+  event.preventDefault()
+  event.stopImmediatePropagation()
 }
 
 function runFrame() {
   canvas = byId("canvas")
-  const opening = missing() ? Promise.reject() : instance.open({ canvas, onReport, onEnd, onFile })
-  opening.catch(() => {}) // told when the page sends a game, which it does meanwhile
-  addEventListener("message", async ({ source, origin, data, ports }) => {
-    if (source !== parent || port || data?.type !== "open" || !ports[0]) return
-    port = ports[0]
-    await play(opening, data, origin).catch(fail)
-  })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(look)
+  document.adoptedStyleSheets = [sheet]
+  byId("wait").hidden = false
+  if (globalThis.AudioContext) globalThis.AudioContext = adjustable(globalThis.AudioContext)
   new MutationObserver(fit).observe(canvas, { attributes: true, attributeFilter: ["width", "height"] })
-  addEventListener("keydown", leave, { capture: true })
   canvas.addEventListener("pointerdown", () => canvas.focus())
   canvas.addEventListener("webglcontextlost", fail)
   canvas.addEventListener("contextmenu", (event) => event.preventDefault())
-  addEventListener("pagehide", () => over || store())
   addEventListener("error", (event) => fail(event.error ?? event.message))
   addEventListener("unhandledrejection", (event) => fail(event.reason))
-  if (document.body.dataset.game) playPacked(opening, document.body.dataset).catch(fail)
-  else if (parent === window) stop("This page plays games inside other pages: see index.html.")
+  if (document.body.dataset.game) return playPacked(document.body.dataset).catch(fail)
+  const { data, ports } = globalThis.opened // by the loader in player.html
+  port = ports[0]
+  dropListeners()
+  // The page gives the frame the focus; a person may have taken it away again.
+  addEventListener("focus", () => document.hasFocus() && canvas.focus())
+  if (document.hasFocus()) canvas.focus()
+  addEventListener("keydown", listenForPage, { capture: true })
+  addEventListener("keydown", leave, { capture: true })
+  playFramed(data).catch(fail)
 }
 
 function runWorker() {

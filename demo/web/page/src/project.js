@@ -10,8 +10,12 @@ const readingKey = (path) => (path === "main.lua" ? "0" : path.includes("/") ? `
 
 export class Project {
   isTouched = false // whether a person has changed it here
-  isDraft = false // whether the browser is to keep its edits
-  isKept = false // whether it has them all
+  isKept = false // whether the browser has its edits
+  id = null // of its draft
+  from = "file" // or "example", "new", "link"
+  rev = undefined // of its draft, when it was read or written last
+  good = null // the last changes() that played
+  versions = [] // earlier changes(), with `at`
   onChange = () => {} // receives the path of each change
 
   /** `base`: name of the game of the site that it began as, or null; `files`: Map of path to bytes, as published;
@@ -51,7 +55,7 @@ export class Project {
   /** Restores a file as it was published; one that is new is removed. */
   revert(path) {
     if (this.published.has(path)) this.write(path, this.published.get(path))
-    else if (this.files.delete(path)) this.onChange(path)
+    else this.remove(path)
   }
 
   isChanged(path) {
@@ -65,9 +69,40 @@ export class Project {
   /** What makes this game of the published one, or of nothing without a base: { name, base, files, removed }. */
   edits() {
     const { name, base } = this
-    const files = new Map([...this.files].filter(([path]) => !base || this.isChanged(path)))
-    const removed = base ? [...this.published.keys()].filter((path) => !this.files.has(path)) : []
-    return { name, base, files, removed }
+    return { name, base, ...(base ? this.changes() : { files: new Map(this.files), removed: [] }) }
+  }
+
+  /** What differs from the published game. */
+  changes() {
+    const removed = [...this.published.keys()].filter((path) => !this.files.has(path))
+    return { files: new Map([...this.files].filter(([path]) => this.isChanged(path))), removed }
+  }
+
+  #changed({ files, removed }) {
+    const all = new Map([...this.published, ...files])
+    for (const path of removed) all.delete(path)
+    return all
+  }
+
+  /** Makes the files differ from the published ones by these changes. */
+  restore(changes) {
+    const wanted = this.#changed(changes)
+    for (const path of this.files.keys()) if (!wanted.has(path)) this.remove(path)
+    for (const [path, bytes] of wanted) this.write(path, bytes)
+  }
+
+  differsFrom(changes) {
+    const wanted = this.#changed(changes)
+    return wanted.size !== this.files.size || [...wanted].some(([path, bytes]) => !same(bytes, this.files.get(path)))
+  }
+
+  remove(path) {
+    if (this.files.delete(path)) this.onChange(path)
+  }
+
+  /** Whether it came from a stranger, and nobody has touched it here. */
+  get isForeign() {
+    return this.from === "link" && this.rev === undefined
   }
 
   /** Throws a Refusal when there is no game left. */

@@ -18,6 +18,9 @@ export const recall = (key) => withStorage((kept) => kept.getItem(key))
 export const remember = (key, text) =>
   withStorage((kept) => [text === null ? kept.removeItem(key) : kept.setItem(key, text)]) !== null
 
+/** Whether the browser stores nothing. */
+export const isRefused = () => withStorage((kept) => [kept.length]) === null
+
 const FOLDER = "/saved/spawnpool" // as in player.c
 const HASHED = "sha256:" // prefix of the origins of links and files
 const HASHED_MOST = 3 << 20 // characters that these may fill together: browsers give 5 M to a page
@@ -34,38 +37,55 @@ export async function originOf({ base = null, files, removed = [] }) {
   return HASHED + (await hash(new TextEncoder().encode(JSON.stringify([base, hashes, [...removed].sort()]))))
 }
 
-/** Links and files share a part of the storage, so that strangers cannot fill that of the site's games and edits. */
-function hasRoom(kept, key, text) {
-  const isHashed = (name) => name.includes(`/${HASHED}`)
-  if (!isHashed(key)) return true
-  const others = Object.keys(kept).filter((name) => isHashed(name) && name !== key)
-  return others.reduce((sum, name) => sum + kept.getItem(name).length, text.length) <= HASHED_MOST
+const keyOf = (origin) => `spawnpool.saved:${globalThis.location?.origin ?? "null"}/${origin}`
+const USED = "spawnpool.used" // when each link or file stored last, by its key
+
+/** Returns what a game has stored, as a text; null when there is nothing, or where the browser refuses. */
+export const savedOf = (origin) => origin && recall(keyOf(origin))
+
+/** Links and files share a part of the storage, so that strangers cannot fill that of the site's games. What was used
+    longest ago makes room. */
+function makeRoom(kept, key, text) {
+  if (!key.includes(`/${HASHED}`)) return
+  const used = { ...JSON.parse(kept.getItem(USED) ?? "{}"), [key]: Date.now() }
+  const others = Object.keys(kept).filter((name) => name.includes(`/${HASHED}`) && name !== key)
+  const oldest = others.sort((a, b) => (used[a] ?? 0) - (used[b] ?? 0))
+  let sum = others.reduce((all, name) => all + kept.getItem(name).length, text.length)
+  while (sum > HASHED_MOST && oldest.length > 0) {
+    sum -= kept.getItem(oldest[0]).length
+    kept.removeItem(oldest.shift())
+  }
+  kept.setItem(USED, JSON.stringify(Object.fromEntries([key, ...oldest].map((name) => [name, used[name] ?? 0]))))
 }
 
-/** Loads what a game has stored into the memory of its instance. Returns a function that stores it again: call it every
-    few seconds, and when the page goes. `owner`: origin of the page around; `origin`: the game's, or null;
-    `onRefused()` is called once, when nothing can be stored. */
-export function loadSaved(instance, owner, origin, onRefused) {
-  const key = origin && `spawnpool.saved:${owner}/${origin}`
-  const load = (kept) => {
-    const text = (key && kept.getItem(key)) ?? "{}"
-    for (const [path, content] of Object.entries(JSON.parse(text)))
-      if (!path.includes("..")) instance.write(`${FOLDER}/${path}`, fromBase64(content))
-    return text
-  }
+/** Stores what a game has given, as a text. Returns false where the browser refuses. */
+export function storeSaved(origin, text) {
+  if (!origin || text.length > HASHED_MOST) return false
+  const key = keyOf(origin)
+  return withStorage((kept) => [makeRoom(kept, key, text), kept.setItem(key, text)]) !== null
+}
+
+/** Loads what a game has stored, a text, into the memory of its instance. Returns a function that passes it to `keep`
+    when it has changed: call it often. */
+export function loadSaved(instance, saved, keep) {
+  for (const [path, content] of Object.entries(JSON.parse(saved ?? "{}")))
+    if (!path.includes("..")) instance.write(`${FOLDER}/${path}`, fromBase64(content))
   const isStored = (path) => path.startsWith(FOLDER) && path.endsWith(".data")
-  const refuse = () => {
-    onRefused?.()
-    onRefused = null
-  }
-  let last = withStorage(load)
-  if (last === null) refuse()
+  const paths = () => instance.files("/saved").filter(isStored)
+  const versions = () => paths().map((path) => `${path} ${instance.version(path)}`).join("\n")
+  let last = versions()
   return () => {
-    const paths = instance.files("/saved").filter(isStored)
-    const all = paths.map((path) => [path.slice(FOLDER.length + 1), toBase64(instance.read(path))])
-    const text = JSON.stringify(Object.fromEntries(all))
-    if (text === (last ?? "{}")) return
-    last = text
-    if (!key || !withStorage((kept) => hasRoom(kept, key, text) && [kept.setItem(key, text)])) refuse()
+    if (versions() === last) return
+    last = versions()
+    const all = paths().map((path) => [path.slice(FOLDER.length + 1), toBase64(instance.read(path))])
+    keep(JSON.stringify(Object.fromEntries(all)))
   }
 }
+
+/** Forgets what the games of this page have stored. */
+export const clearSaved = () =>
+  withStorage((kept) =>
+    Object.keys(kept)
+      .filter((key) => key.startsWith("spawnpool."))
+      .forEach((key) => kept.removeItem(key)),
+  )

@@ -31,33 +31,15 @@ function os.difftime(later, earlier) end
 ---@nodiscard
 function os.time(day) end
 
----The environment of the player is not the game's: nil, for every name.
+---Returns nil for every name: a game has no environment.
 ---@param name string
 ---@return nil
 ---@nodiscard
 function os.getenv(name) end
 
----Writes to the report, where `print` and `warn` write: a line is reported when its end was written.
----@class spawnpool.sandbox.stream
-local stream = {}
-
----@param ... string | number
----@return spawnpool.sandbox.stream self
-function stream:write(...) end
-
----Reports what was written without the end of its line.
----@return spawnpool.sandbox.stream self
-function stream:flush() end
-
----Changes nothing: a report is a line.
----@param mode string
----@param size? integer
----@return boolean
-function stream:setvbuf(mode, size) end
-
 ---@class spawnpool.sandbox.io
----@field stdout spawnpool.sandbox.stream
----@field stderr spawnpool.sandbox.stream
+---@field stdout spawnpool.Stream
+---@field stderr spawnpool.Stream
 io = {}
 
 ---@class spawnpool.sandbox.debug

@@ -91,7 +91,8 @@ local LIBRARIES <const> = {
     .. "'debug.getinfo' (the sandbox has 'S' and 'l'; --trust opens all of Lua)" },
   { "return package.loadlib, package.searchers, package.searchpath, package.cpath, package.path",
     "nil nil nil nil ?.lua;?/init.lua" },
-  { "package.path = '../?.lua;' .. OUT .. '?.lua;lib/../../?.lua' return pcall(require, 'secret')", "false module 'secret' not found:" },
+  { "package.path = '../?.lua;' .. OUT .. '?.lua;lib/../../?.lua' return pcall(require, 'secret')",
+    "false module 'secret' not found:" },
   { "package.preload.mine = function(...) return { ... } end\n" ..
     "return require('mine')[1], require 'mine' == require 'mine'",
     "mine true" },

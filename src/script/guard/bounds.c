@@ -269,8 +269,8 @@ void sp_bounds_open_sort(lua_State *L)
 
 void sp_bounds_open(lua_State *L)
 {
-  static const luaL_Reg of_tables[] = {{"insert", table_insert}, {"remove", table_remove}, {"move", table_move},
-                                       {"concat", table_concat}, {NULL, NULL}};
+  static const luaL_Reg of_tables[] = {
+      {"insert", table_insert}, {"remove", table_remove}, {"move", table_move}, {"concat", table_concat}, {NULL, NULL}};
   lua_getglobal(L, LUA_TABLIBNAME);
   luaL_setfuncs(L, of_tables, 0);
   lua_getglobal(L, LUA_STRLIBNAME);

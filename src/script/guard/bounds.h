@@ -1,8 +1,8 @@
 /*
 ** Functions of Lua's libraries whose work a game can choose freely, and which a stop cannot interrupt: they take tables
 ** of any length, or write texts of any length. These ones count what they do, and are stopped as Lua code is. Results
-** and messages are Lua's own. What writes a long text piece by piece, as string.format does, is ended by its memory, which
-** the host refuses while a call is being stopped.
+** and messages are Lua's own. What writes a long text piece by piece, as string.format does, is ended by its memory,
+** which the host refuses while a call is being stopped.
 */
 #ifndef SP_SCRIPT_BOUNDS_H
 #define SP_SCRIPT_BOUNDS_H

@@ -9,7 +9,6 @@
 #include "script/guard/bounds.h"
 #include "script/guard/ordered_keys.h"
 #include "script/guard/pattern.h"
-#include "script/guard/streams.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
@@ -556,8 +555,6 @@ static void open_confined(lua_State *L)
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
   sp_bounds_open(L);
-  sp_streams_open(L);
-  add_library(L, LUA_IOLIBNAME);
   confine_functions(L);
 }
 

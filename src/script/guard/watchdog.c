@@ -18,12 +18,12 @@
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
 #define LONGEST_BUDGET 1e6
-#define REST_FACTOR 8              /* pause after setting the hook, in multiples of the time that took */
-#define EXTENSION 0.25             /* fraction of the budget */
-#define MUCH ((size_t)1 << 30)     /* bytes */
-#define LEVELS_MOST 4000           /* examined levels of a stack: each takes longer the deeper it is */
+#define REST_FACTOR 8          /* pause after setting the hook, in multiples of the time that took */
+#define EXTENSION 0.25         /* fraction of the budget */
+#define MUCH ((size_t)1 << 30) /* bytes */
+#define LEVELS_MOST 4000       /* examined levels of a stack: each takes longer the deeper it is */
 
-#define LOOKS_A_READING 64 /* of the clock, without a ticker */
+#define LOOKS_A_READING 64  /* of the clock, without a ticker */
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
@@ -55,7 +55,7 @@ struct sp_watchdog {
   uint64_t tracked_bits, ran; /* of all; of those that ran */
   uint32_t calls_left;
   uint32_t looks; /* of loops in C, without a ticker: see sp_watchdog_is_over */
-  bool tracks; /* calls are being examined */
+  bool tracks;    /* calls are being examined */
   char text[MESSAGE_MOST];
 };
 

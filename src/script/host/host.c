@@ -13,6 +13,7 @@
 #include "script/bind/pool.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
+#include "script/bind/streams.h"
 #include "script/bind/timer.h"
 #include "script/bind/tween.h"
 #include "script/guard/door.h"
@@ -515,6 +516,8 @@ static int open_state(lua_State *L)
     sp_repeatable_begin(L, &s->repeatable);
   sp_sandbox_open(L, s->folder, s->options.trust);
   set_up_pools(L, s);
+  if (!s->options.trust)
+    sp_streams_open(L, s->context);
   lua_pushlightuserdata(L, s);
   lua_pushcclosure(L, print_report, 1);
   lua_setglobal(L, "print");

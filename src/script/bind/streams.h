@@ -4,9 +4,9 @@
 #ifndef SP_SCRIPT_STREAMS_H
 #define SP_SCRIPT_STREAMS_H
 
-#include <lua.h>
+#include "script/state/context.h"
 
-/* Pushes the library. Raises on memory. */
-void sp_streams_open(lua_State *L);
+/* Makes the library. Raises on memory. */
+void sp_streams_open(lua_State *L, sp_context *c);
 
 #endif

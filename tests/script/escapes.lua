@@ -219,6 +219,8 @@ local LOOPS <const> = {
     "error('later', 0) end, function(m) return 'handled ' .. m end))", "print: false\thandled later\n", hook = true },
 }
 
+local CALLED_TEXT <const> = "local s, t = (' '):rep(1 << 20), {} getmetatable('').__call = string.pack\n"
+
 -- Functions of Lua in C whose work the game chooses: they are stopped as Lua is, or know their result.
 local REPEATS <const> = {
   { "table.insert(LONG, 1, 0)", "stopped" },
@@ -232,6 +234,17 @@ local REPEATS <const> = {
     "0 0 ab-ab-ab false resulting string too large" },
   { "return (string.pack(('c1000000'):rep(9000), table.unpack({}, 1, 9000)))", "got nil" },
   { "while true do pcall(table.move, {}, 1, 1 << 50, 1 << 51, {}) end", "stopped" },
+  -- A text that can be called: each call passes over all of it in C.
+  { CALLED_TEXT .. "table.unpack(setmetatable({}, { __index = tostring, __tostring = s }), 1, 9e5)", "stopped" },
+  { CALLED_TEXT .. "table.move(setmetatable({}, { __index = tostring, __tostring = s }), 1, 1e6, 1, {})", "stopped" },
+  { CALLED_TEXT .. "for i = 1, 1e5 do t[i] = setmetatable({}, { __tostring = s }) end\n" ..
+    "local _ = ('%s'):rep(#t):format(table.unpack(t))", "stopped" },
+  { CALLED_TEXT .. "for i = 1, 1e5 do t[i] = s end table.sort(t, string.packsize)", "stopped" },
+  { CALLED_TEXT .. "t = setmetatable({}, { __index = tostring, __tostring = s })\n" ..
+    "local _ = ('x'):rep(1 << 20):gsub('.', t)", "stopped" },
+  { "local o = setmetatable({}, { __tostring = function() return 'o' end })\n" ..
+    "return ('%5s|%-3d|%%|%s'):format('a', 3, o), pcall(string.format, '%s'), pcall(string.format, '%d', o)",
+    "    a|3  |%|o false false bad argument #2 to 'string.format' (number expected, got table)" },
   { "local t = { 1, 2, 3 } table.insert(t, 4) table.insert(t, 1, 0) local gone <const> = table.remove(t, 2)\n" ..
     "table.move(t, 2, 4, 1) table.move(t, 1, 3, 2) return gone, table.concat(t, ' '), table.concat(t, ',', 2, 3),\n" ..
     "table.concat({}), table.remove {}, table.remove({}, 0), table.remove({}, 1), #table.move(t, 1, 4, 1, {}),\n" ..

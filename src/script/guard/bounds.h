@@ -1,17 +1,25 @@
 /*
-** Functions of Lua's libraries whose work a game can choose freely, and which a stop cannot interrupt: they take tables
-** of any length, or write texts of any length. These ones count what they do, and are stopped as Lua code is. Results
-** and messages are Lua's own. What writes a long text piece by piece, as string.format does, is ended by its memory,
-** which the host refuses while a call is being stopped.
+** Functions of Lua's libraries whose work a game can choose freely, and which no hook can interrupt. One table has all of
+** them, one guard begins each call: it raises when the time of the call is over, and for work that is known before and
+** does not fit. Long loops are replaced by ones that count what they do, with Lua's results and messages.
 */
 #ifndef SP_SCRIPT_BOUNDS_H
 #define SP_SCRIPT_BOUNDS_H
 
-#include <lua.h>
+#include <stdbool.h>
 
-/* Replaces those functions in the libraries `string` and `table`, which are open. Raises on memory. */
-void sp_bounds_open(lua_State *L);
-/* Replaces table.sort, which in Lua asks the clock where to divide a long list: two runs could differ. */
-void sp_bounds_open_sort(lua_State *L);
+#include "script/guard/watchdog.h"
+
+/* Replaces those functions in the open libraries; of a trusted game only table.sort, and only in a repeatable state:
+   Lua's own asks the clock where to divide a long list, so two runs could differ. Raises on memory. */
+void sp_bounds_open(lua_State *L, sp_watchdog *w, bool trust);
+
+/* The guard, for functions of that table: begins to count. */
+sp_work sp_bounded_begin(lua_State *L);
+
+int sp_bounded_find(lua_State *L);
+int sp_bounded_match(lua_State *L);
+int sp_bounded_gmatch(lua_State *L);
+int sp_bounded_gsub(lua_State *L);
 
 #endif

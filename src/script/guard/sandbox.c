@@ -6,9 +6,7 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/bounds.h"
 #include "script/guard/ordered_keys.h"
-#include "script/guard/pattern.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
@@ -550,11 +548,9 @@ static void open_confined(lua_State *L)
     lua_setglobal(L, gone[i]);
   }
   lua_getglobal(L, LUA_STRLIBNAME);
-  sp_pattern_open(L);
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
-  sp_bounds_open(L);
   confine_functions(L);
 }
 
@@ -566,8 +562,6 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     luaL_openlibs(L);
   else
     open_confined(L);
-  if (!trust || repeatable)
-    sp_bounds_open_sort(L);
   if (repeatable) {
     sp_repeatable_open(L);
     sp_replace_pairs(L);

@@ -16,6 +16,7 @@
 #include "script/bind/streams.h"
 #include "script/bind/timer.h"
 #include "script/bind/tween.h"
+#include "script/guard/bounds.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -340,7 +341,7 @@ static int print_report(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
-  sp_work work = sp_work_begin(L);
+  sp_work work = sp_work_begin(L, s->context->watchdog);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 1; i <= count; i++) {
@@ -473,6 +474,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L, sp_reachable, complete);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_bounds_open(L, s->context->watchdog, s->options.trust);
   if (s->options.no_signal)
     sp_watchdog_use_no_signal(s->context->watchdog);
   sp_watchdog_on_hang(s->context->watchdog, s->options.hang_after > 0 ? s->options.hang_after : HANG_AFTER,

@@ -5,6 +5,7 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "script/guard/pattern.h"
 #include "script/guard/repeatable.h"
 
 #define NANOSECONDS_A_STEP 10
@@ -12,9 +13,7 @@
 
 /* Upvalues of each function: first those of the one that it replaces, which can so be called without a call of Lua, and
    names its own arguments in messages. */
-enum { ITS_UPVALUES = 3, ORIGINAL, WATCHDOG, COST };
-
-sp_work sp_bounded_begin(lua_State *L) { return sp_work_begin(L, lua_touserdata(L, lua_upvalueindex(WATCHDOG))); }
+enum { ITS_UPVALUES = 3, ORIGINAL, COST = SP_BOUNDED_WATCHDOG + 1 };
 
 static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(ORIGINAL))(L); }
 

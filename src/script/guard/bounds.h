@@ -14,12 +14,4 @@
    Lua's own asks the clock where to divide a long list, so two runs could differ. Raises on memory. */
 void sp_bounds_open(lua_State *L, sp_watchdog *w, bool trust);
 
-/* The guard, for functions of that table: begins to count. */
-sp_work sp_bounded_begin(lua_State *L);
-
-int sp_bounded_find(lua_State *L);
-int sp_bounded_match(lua_State *L);
-int sp_bounded_gmatch(lua_State *L);
-int sp_bounded_gsub(lua_State *L);
-
 #endif

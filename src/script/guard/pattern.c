@@ -3,12 +3,14 @@
 ** call into C: a pattern that backtracks for very long cannot be interrupted. Matches and error messages are exactly
 ** those of Lua.
 */
-#include "script/guard/bounds.h"
+#include "script/guard/pattern.h"
 
 #include <ctype.h>
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "script/guard/watchdog.h"
 
 #define ESCAPE '%'
 #define SPECIALS "^$*+?.([%-"

@@ -327,12 +327,20 @@ static void stop(lua_State *L, lua_Debug *ar)
 
 /* {== Doors ============================================================== */
 
+static const char LOST[] =
+    "the watchdog gets no ticks any more (the program handles or blocks SIGURG, or has no timers "
+    "left): it counts instructions from now on, and Lua runs slower";
+
 static void start_ticker(sp_watchdog *w)
 {
   if (w->counts || w->budget <= 0 || (!w->budget_changed && sp_ticker_is_on(&w->ticker)))
     return;
+  const sp_context *c = w->context;
+  bool ticked = w->ticker.thread != 0;
   w->budget_changed = false;
   w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  if (w->counts && ticked && c->report)
+    c->report(c->report_ud, SP_REPORT_WARNING, LOST);
 }
 
 /* Starts the ticker, or the counting hook, when the outermost door opens. */
@@ -688,6 +696,13 @@ void sp_watchdog_between(sp_watchdog *w, const char *doing)
   w->doing = doing;
   w->call++;
   start_ticker(w);
+}
+
+sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w)
+{
+  if (w->budget <= 0)
+    return SP_WATCHDOG_NONE;
+  return w->counts ? SP_WATCHDOG_COUNTS : w->ticker.thread ? SP_WATCHDOG_TICKS : SP_WATCHDOG_NONE;
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)

@@ -636,6 +636,8 @@ void sp_script_clear_error(sp_script *s)
 sp_manager *sp_script_pools(const sp_script *s) { return s->pools->core; }
 lua_State *sp_script_state(const sp_script *s) { return s->L; }
 size_t sp_script_bytes(const sp_script *s) { return s->bytes; }
+
+sp_watchdog_kind sp_script_watchdog(const sp_script *s) { return sp_watchdog_kind_of(s->context->watchdog); }
 const char *sp_script_folder(const sp_script *s) { return s->folder; }
 
 const char *sp_script_sprite_name(const sp_script *s, uint16_t sprite)

@@ -399,9 +399,23 @@ function Pool:prewarm(count, options) end
 ---@field delay? number seconds of game time before the first
 
 ---Iterates over live objects in the order of their slots, as Manager:each does.
----@return fun(serial: integer, last?: spawnpool.Object): spawnpool.Object? next
+---```lua
+---for bullet, x, y in pools:pool("Bullet"):each("x", "y") do print(bullet, x, y) end
+---```
+---@param ... string names of fields, at most 16, whose values follow the object
+---@return fun(serial: integer, last?: spawnpool.Object): (object: spawnpool.Object?, ...: any) next
 ---@return integer serial
-function Pool:each() end
+function Pool:each(...) end
+
+---Calls a function for each live object with some of its fields, and stores what it returns in these fields.
+---```lua
+---pools:pool("Bullet"):map({ "x", "vx" }, function(_, x, vx, dt) return x + vx * dt end, 1 / 60)
+---```
+---@param fields string[] names of fields, at most 16
+---@param fn fun(object: spawnpool.Object, ...: any): ... gets the values, then the other arguments; nil leaves a field
+---@param ... any
+---@return integer count of objects
+function Pool:map(fields, fn, ...) end
 
 ---Allocates an idle object, as Manager:take does; never creates one.
 ---@param predicate? fun(object: spawnpool.Object): boolean? any idle object by default

@@ -19,7 +19,7 @@ local function first(...) return (...) end
 local roots <const> = {
   spawnpool = spawnpool, pools = pools, pool = pool, object = object, class = Thing, super = Thing.super,
   kind = spawnpool.keep(1), hits = pool:within(0, 0, 10), text = "", coroutine_wrapped = coroutine.wrap(function() end),
-  each_of_pool = first(pool:each()), each_of_pools = first(pools:each()),
+  each_of_pool = first(pool:each()), each_of_pools = first(pools:each()), each_with_fields = first(pool:each "x"),
   each_filtered = first(pools:each { type = "Thing" }), gmatch_next = ("a"):gmatch "a",
   ipairs_next = first(ipairs {}), utf8_next = first(utf8.codes ""), pairs_of_class = first(pairs(Thing)),
   pairs_of_object = first(pairs(object)), timer = pools:after(1e6, type), snapshot = pools:snapshot(),

@@ -36,8 +36,8 @@ function Toy:on_reject(toy)
 end
 
 -- All sway a little, each with its own phase.
-function Toy:update()
-  for toy in self:each() do toy.angle = 0.12 * math.sin(toy.age * 1.7 + toy.id) end
-end
+local function sway(toy, _, age) return 0.12 * math.sin(age * 1.7 + toy.id) end
+
+function Toy:update() self:map({ "angle", "age" }, sway) end
 
 return Toy

@@ -13,8 +13,8 @@ function Pickup:alloc(lifetime, x, y)
   return gem, why
 end
 
-function Pickup:update()
-  for gem in self:each() do gem.x = gem.home + math.sin(gem.age * 2.4) * 22 end
-end
+local function sway(_, _, home, age) return home + math.sin(age * 2.4) * 22 end
+
+function Pickup:update() self:map({ "x", "home", "age" }, sway) end
 
 return Pickup

@@ -40,7 +40,8 @@
   X(pool, alloc, spl_pool_alloc, "p n? *? *? *?")                                                                      \
   X(pool, recycle, spl_pool_recycle, "p o")                                                                            \
   X(pool, prewarm, spl_pool_prewarm, "p i T?")                                                                         \
-  X(pool, each, spl_pool_each, "p")                                                                                    \
+  X(pool, each, spl_pool_each, "p k? k?")                                                                              \
+  X(pool, map, spl_pool_map, "p T f *? *?")                                                                            \
   X(pool, stats, spl_pool_stats, "p")                                                                                  \
   X(pool, recycle_all, spl_pool_recycle_all, "p")                                                                      \
   X(pool, clear, spl_pool_clear, "p")                                                                                  \
@@ -83,6 +84,7 @@
   X(stream, setvbuf, spl_stream_setvbuf, "F s? i?")                                                                    \
   X(hits, __call, spl_hits_call, "T")                                                                                  \
   X(each, of_pool, spl_walk_next_of_pool, "p *?")                                                                      \
+  X(each, with_fields, spl_walk_next_with_fields, "p *?")                                                              \
   X(each, filtered, spl_walk_next_filtered, "m *?")                                                                    \
   X(each, of_object, spl_object_next_field, "o *?")
 

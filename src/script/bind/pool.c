@@ -9,6 +9,7 @@
 
 #include "script/bind/class.h"
 #include "script/bind/hooks.h"
+#include "script/bind/map.h"
 #include "script/bind/members.h"
 #include "script/bind/query.h"
 #include "script/bind/rows.h"
@@ -252,7 +253,7 @@ int spl_pool_stats(lua_State *L)
 int spl_pool_each(lua_State *L)
 {
   sp_check_open_pool(L, 1);
-  return sp_walk_pool(L, 1);
+  return lua_gettop(L) > 1 ? sp_walk_pool_with_fields(L) : sp_walk_pool(L, 1);
 }
 
 /* }== */

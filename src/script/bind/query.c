@@ -109,8 +109,7 @@ bool sp_filter_takes_pool(lua_State *L, int filter, const spl_pool *p)
 
 /* {== Pools ============================================================== */
 
-/* The arguments of every step: the serial at which the walk began, and the object visited before (nil at first). */
-static inline sp_walk check_step(lua_State *L, const sp_manager *m, sp_pool *pool)
+sp_walk sp_check_walk(lua_State *L, const sp_manager *m, sp_pool *pool)
 {
   int exact = 0;
   sp_walk walk = {pool, SP_NULL_REF, (uint64_t)lua_tointegerx(L, 1, &exact)};
@@ -132,8 +131,8 @@ int spl_walk_next_of_pool(lua_State *L)
   const spl_pool *p = sp_held_pool(sp_raw_block(L, lua_upvalueindex(3)));
   if (!p->core) /* removed inside the loop */
     return 0;
-  sp_walk walk = check_step(L, p->manager->core, p->core);
-  sp_ref object = sp_walk_next(&walk);
+  sp_walk walk = sp_check_walk(L, p->manager->core, p->core);
+  sp_ref object = sp_walk_step(&walk, p->manager->core);
   if (!object)
     return 0;
   sp_push_object(L, object);
@@ -198,7 +197,7 @@ int spl_walk_next_filtered(lua_State *L)
   const spl_manager *m = manager_here(L);
   if (!m)
     return 0;
-  const sp_walk walk = check_step(L, m->core, NULL);
+  const sp_walk walk = sp_check_walk(L, m->core, NULL);
   const uint64_t serial = walk.serial;
   sp_ref last = walk.last;
   for (; m && (last = sp_next_live(m->core, serial, last)) != SP_NULL_REF; m = manager_here(L)) {

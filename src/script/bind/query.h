@@ -12,6 +12,10 @@ int sp_walk_pool(lua_State *L, int pool);
 /* `pools:each(filter)`: the same over all pools of the manager at `manager`; filter at `filter`. */
 int sp_walk_manager(lua_State *L, int manager, int filter);
 
+/* Checks the arguments of a step of a walk: the serial at which it began, and the object visited before (nil at
+   first). `pool` is NULL for a walk over a manager. */
+sp_walk sp_check_walk(lua_State *L, const sp_manager *m, sp_pool *pool);
+
 /* A filter is nil, a type name, {type=}, {class=}, {group=} or function(obj). Raises when it is none of these. */
 void sp_check_filter(lua_State *L, int filter);
 /* Returns whether a filter other than a function matches the pool. */

@@ -122,13 +122,14 @@ int spl_manager_snapshot(lua_State *L)
 
 int spl_restore_snapshot(lua_State *L)
 {
-  const spl_manager *m = sp_check_manager(L, 1);
+  spl_manager *m = sp_check_manager(L, 1);
   check_snapshot(L, 2);
   sp_context *c = m->context;
   const uint64_t id = m->id;
   sp_result why = sp_manager_check_idle(m);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
+  m->restores++;
   lua_settop(L, 2);
   sp_push_helper(L, c, "spawnpool.saving", "restore");
   lua_insert(L, 1);

@@ -128,6 +128,7 @@ struct spl_manager {
   bool trace;
   bool noted;                 /* new objects are recorded: for the trace, or because files run again */
   bool tweens_known;          /* SP_MANAGER_TWEENS lists all tweens */
+  uint64_t restores;          /* how many were begun */
   bool is_loading;            /* a save is being put into it: pools have no hooks yet */
   struct sp_opening *opening; /* of the innermost override of alloc that runs, on the C stack; NULL: none */
   sp_known_type known[SP_KNOWN_TYPES];
@@ -164,9 +165,10 @@ enum {
   SP_POOL_CLASS,
   SP_POOL_FIELDS, /* its own fields, in the order of the class: a list of { name =, ... } */
   SP_POOL_VALUES,
-  SP_POOL_METHODS, /* of its objects, by number */
-  SP_POOL_WALK,    /* the iterator of each() */
-  SP_POOL_SOUNDS,  /* [sp_sound]: a name; nil: none */
+  SP_POOL_METHODS,     /* of its objects, by number */
+  SP_POOL_WALK,        /* the iterator of each() */
+  SP_POOL_FIELD_WALKS, /* those of each(field...): a tree by name, the iterator at 1 */
+  SP_POOL_SOUNDS,      /* [sp_sound]: a name; nil: none */
   SP_POOL_HOOKS,
   SP_POOL_USER_VALUES = SP_POOL_HOOKS + SP_HOOK_COUNT - 1
 };

@@ -173,6 +173,9 @@ local function function_of(owner, name)
   if owner == "spawnpool" then return spawnpool[name] end
   if owner == "stream" then return io.stdout[name] end
   if owner == "each" then return (random() < 0.5 and pools:each() or pools:each { type = any_of(types) }) end
+    return any_of { pools.each, function(it) return it:each { type = any_of(types) } end,
+      function(it) return it:pool(any_of(types)):each(any_of { "x", "layer", "sprite", "parent" }) end }(pools)
+  end
   if owner == "pad" then return spawnpool.input and spawnpool.input.pad(random(8))[name] end
   return spawnpool[owner] and spawnpool[owner][name]
 end

@@ -172,7 +172,7 @@ local function function_of(owner, name)
   if owner == "g" then return drawing and drawing[name] end
   if owner == "spawnpool" then return spawnpool[name] end
   if owner == "stream" then return io.stdout[name] end
-  if owner == "each" then return (random() < 0.5 and pools:each() or pools:each { type = any_of(types) }) end
+  if owner == "each" then
     return any_of { pools.each, function(it) return it:each { type = any_of(types) } end,
       function(it) return it:pool(any_of(types)):each(any_of { "x", "layer", "sprite", "parent" }) end }(pools)
   end

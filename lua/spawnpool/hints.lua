@@ -11,7 +11,7 @@ local hints <const> = { typed = {} } -- typed: names that console input has in a
 
 local FRAMES_MOST <const> = 40 -- searched for one of the game's code
 
-local NOT_IN_SANDBOX <const> = { io = true, debug = true, dofile = true, loadfile = true }
+local NOT_IN_SANDBOX <const> = { dofile = true, loadfile = true }
 local OF_LUA_5_1 <const> = {
   loadstring = "load", unpack = "table.unpack", setfenv = "the 4th argument of load", getfenv = "_ENV",
 }
@@ -21,7 +21,7 @@ local OF_LOVE <const> = {
   draw = "g:sprite(name, x, y)", setColor = "g:color(r, g, b)", newFont = "g:font(file, size)",
   translate = "g:camera(x, y)", push = "g:camera(x, y)", setScissor = "g:clip(x, y, w, h)",
 }
-local NOT_IN_OS <const> = { execute = true, exit = true, getenv = true, remove = true, rename = true, tmpname = true }
+local NOT_IN_OS <const> = { execute = true, exit = true, remove = true, rename = true, tmpname = true }
 
 -- {== Where it happened ====================================================
 
@@ -106,7 +106,7 @@ local function of_field(name, line, seen)
   for path, separator in line:gmatch("([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
     local value <const> = value_of(path, seen)
     if value ~= nil and members.get(value, name) == nil then
-      if path == "os" and NOT_IN_OS[name] or path == "debug" then
+      if path == "os" and NOT_IN_OS[name] or path == "debug" or path == "io" then
         return ("the sandbox has no '%s.%s'; --trust opens all of Lua"):format(path, name)
       end
       return did_you_mean(name, members.names(value, separator == ":"))

@@ -18,11 +18,13 @@ local globals = fields("assert collectgarbage error getmetatable ipairs load nex
 
 globals._G = { other_fields = true, read_only = false }
 globals.coroutine = { fields = fields("close create isyieldable resume running status wrap yield") }
-globals.debug = { fields = fields("traceback") }
+globals.debug = { fields = fields("getinfo traceback") }
+globals.io = { fields = { stderr = { other_fields = true }, stdout = { other_fields = true } } }
 globals.math = { fields = fields("abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min "
   .. "mininteger modf pi rad random randomseed sin sqrt tan tointeger type ult") }
-globals.os = { fields = fields("clock date difftime time") }
-globals.package = { fields = { config = {}, loaded = { other_fields = true, read_only = false } } }
+globals.os = { fields = fields("clock date difftime getenv time") }
+globals.package = { fields = { config = {}, loaded = { other_fields = true, read_only = false },
+  path = { read_only = false }, preload = { other_fields = true, read_only = false } } }
 globals.string = { fields = fields("byte char find format gmatch gsub len lower match pack packsize rep reverse sub "
   .. "unpack upper") }
 globals.table = { fields = fields("concat insert move pack remove sort unpack") }

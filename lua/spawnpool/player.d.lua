@@ -197,6 +197,25 @@ function Storage.save(name, value) end
 ---@return string? why "none": nothing is stored
 function Storage.load(name) end
 
+---The type of `io.stdout` and `io.stderr` in the sandbox. They report lines as `print` and `warn` do.
+---@class spawnpool.Stream
+local Stream = {}
+
+---Writes texts and numbers. Each line is reported at its end.
+---@param ... string | number
+---@return spawnpool.Stream self
+function Stream:write(...) end
+
+---Reports the start of a line that has no end yet.
+---@return spawnpool.Stream self
+function Stream:flush() end
+
+---Has no effect: output is reported by the line in every mode.
+---@param mode "no" | "full" | "line"
+---@param size? integer
+---@return boolean
+function Stream:setvbuf(mode, size) end
+
 ---A voice: an object of the built-in class Voice, which plays a sound for as long as it lives.
 ---@class spawnpool.Voice: spawnpool.Object
 ---@field sound string name of the sound; read only

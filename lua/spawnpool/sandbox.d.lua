@@ -1,5 +1,5 @@
 ---@meta
--- The parts of `os`, `debug` and `package` that the player's sandbox has. If an editor's settings disable these
+-- The parts of `io`, `os`, `debug` and `package` that the player's sandbox has. If an editor's settings disable these
 -- libraries (runtime.builtin), it completes only these parts. This file is not executed. A test compares it with the
 -- sandbox, both ways.
 
@@ -31,8 +31,27 @@ function os.difftime(later, earlier) end
 ---@nodiscard
 function os.time(day) end
 
+---Returns nil for every name: a game has no environment.
+---@param name string
+---@return nil
+---@nodiscard
+function os.getenv(name) end
+
+---@class spawnpool.sandbox.io
+---@field stdout spawnpool.Stream
+---@field stderr spawnpool.Stream
+io = {}
+
 ---@class spawnpool.sandbox.debug
 debug = {}
+
+---Where the function at a level of the stack is: `source`, `short_src`, `what`, `linedefined`, `lastlinedefined` ("S"),
+---`currentline` ("l"). nil past the last level.
+---@param level integer 0: getinfo, 1: its caller
+---@param what? string "S", "l" or both
+---@return table?
+---@nodiscard
+function debug.getinfo(level, what) end
 
 ---A traceback of the call stack as a string: for xpcall, and for messages.
 ---@param message? any a value that is neither string nor nil is returned unchanged
@@ -44,6 +63,8 @@ function debug.traceback(message, level) end
 ---@class spawnpool.sandbox.package
 ---@field config string the path separators, as in Lua
 ---@field loaded table<string, any> loaded modules
+---@field path string where modules are searched for, in the game's folder: "?.lua;?/init.lua"
+---@field preload table<string, function> loaders of modules, by name
 package = {}
 
 ---Loads a module: a file of the game's folder, or spawnpool.

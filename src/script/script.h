@@ -156,6 +156,15 @@ SP_API sp_call sp_script_call(sp_script *script, const char *name, const char *f
 /* As sp_script_call; `*answer` is whether the callback returned true: of `quit`, in order to stay. */
 SP_API sp_call sp_script_ask(sp_script *script, const char *name, bool *answer, const char *format, ...);
 
+/* How calls into a game are watched: not at all, with a negative patience, and before the first call; by ticks of a
+   timer; by counting instructions, which is as reliable, and slows Lua down. */
+typedef enum sp_watchdog_kind { SP_WATCHDOG_NONE, SP_WATCHDOG_TICKS, SP_WATCHDOG_COUNTS } sp_watchdog_kind;
+
+/* Returns how calls of this script are watched now. A program that handles or blocks SIGURG after the first call, or a
+   thread for which no timer is left, is noticed at a following call: instructions are counted from then on, which is
+   reported as a warning. */
+SP_API sp_watchdog_kind sp_script_watchdog(const sp_script *script);
+
 /* Says what the host does from now on until the next call into the game, in a constant text: "drawing". If that takes
    longer than `hang_after`, on_hang is called. */
 SP_API void sp_script_doing(sp_script *script, const char *doing);

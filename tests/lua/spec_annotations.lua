@@ -42,7 +42,7 @@ end
 local FUNCTIONS <const> = {
   spawnpool = "spawnpool", Manager = "pools", Pool = "pool", Object = "object", Timer = "timer", Map = "tiles",
   Class = "super", Graphics = "g", View = "view", Input = "input", Gamepad = "pad", Storage = "storage",
-  Audio = "audio",
+  Audio = "audio", Stream = "stream",
 }
 local reachable <const> = read "src/script/bind/members.h" .. read "demo/bind/reachable.h"
 local rows_of <const> = kit.kept "rows".rows

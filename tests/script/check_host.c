@@ -43,7 +43,7 @@ SCRIPT_TEST(host, arguments_and_settings_arrive_as_they_are)
 
 SCRIPT_TEST(host, a_game_may_be_part_of_the_program)
 {
-  static const sp_script_file files[] = {{"main.lua", "print(io, (require 'parts.count')) return {}", 0},
+  static const sp_script_file files[] = {{"main.lua", "print(io.open, (require 'parts.count')) return {}", 0},
                                          {"parts/count.lua", "return 7", 0},
                                          {NULL, NULL, 0}};
   scripted_make(g, NULL);

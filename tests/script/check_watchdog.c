@@ -85,6 +85,43 @@ SCRIPT_TEST(watchdog, a_handler_of_the_program_stays)
   ck_assert(action.sa_handler == on_foreign_signal);
 }
 
+static void block_signal(void)
+{
+  sigset_t urgent;
+  sigemptyset(&urgent);
+  sigaddset(&urgent, SIGURG);
+  pthread_sigmask(SIG_BLOCK, &urgent, NULL);
+}
+
+static void take_signal(void) { signal(SIGURG, on_foreign_signal); }
+
+/* After some calls the program takes the signal. A later call is endless. */
+static void lose_signal(scripted *g, int calls, void (*lose)(void))
+{
+  scripted_make(g, "local ends = true\nreturn { update = function() while not ends do end end,\n"
+                   "go_on = function() ends = false end }");
+  g->options.patience = brief();
+  scripted_begin(g);
+  ck_assert_int_eq(sp_script_watchdog(g->script), SP_WATCHDOG_TICKS);
+  for (int i = 0; i < calls; i++)
+    ck_assert(scripted_update(g));
+  nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+  lose();
+  ck_assert_int_eq(sp_script_call(g->script, "go_on", NULL), SP_CALL_DONE);
+  ck_assert_int_eq(sp_script_call(g->script, "update", NULL), SP_CALL_STOPPED);
+  ck_assert_int_eq(sp_script_watchdog(g->script), SP_WATCHDOG_COUNTS);
+  const char *told = scripted_told(g);
+  ck_assert_msg(strstr(told, "warning: the watchdog gets no ticks any more") == told, "%s", told);
+}
+
+SCRIPT_TEST(watchdog, a_handler_that_the_program_installs_later_is_noticed)
+{
+  lose_signal(g, 0, take_signal);
+  ck_assert(signal(SIGURG, SIG_DFL) == on_foreign_signal);
+}
+
+SCRIPT_TEST(watchdog, a_signal_that_is_blocked_after_many_calls_is_noticed) { lose_signal(g, 1000, block_signal); }
+
 static int nap_and_urge(lua_State *L)
 {
   (void)L;

@@ -12,6 +12,7 @@ local pools <const> = spawnpool.pools
 spawnpool.class 'Cube'
 local Looper <const> = spawnpool.class('Looper', { limit = 2 })
 local function loop() while true do end end
+local LONG <const> = setmetatable({}, { __len = function() return 1 << 50 end })
 ]]
 
 -- The error of a stop cannot be caught, so each row is a call of `update` of its own. The next one must go well.
@@ -72,13 +73,29 @@ end
 -- {== Nothing that games may not have =========================================
 
 local LIBRARIES <const> = {
-  { "return io, dofile, loadfile, string.dump, package.loaded.io, pcall(require, 'io')", "nil nil nil nil nil false" },
+  { "local t = {} for k in pairs(io) do t[#t + 1] = k end table.sort(t)\n" ..
+    "return dofile, loadfile, string.dump, require 'io' == io, table.concat(t, ' '), getmetatable(io.stdout)",
+    "nil nil nil true stderr stdout spawnpool.stream" },
   { "local t = {} for k in pairs(os) do t[#t + 1] = k end table.sort(t) return table.concat(t, ' ')",
-    "clock date difftime time" },
-  { "local t = {} for k in pairs(debug) do t[#t + 1] = k end return #t, t[1], require('debug') == debug,\n" ..
-    "(debug.traceback('at'):find('^at\\nstack traceback:'))", "1 traceback true 1" },
-  { "return package.loadlib, package.searchers, package.searchpath, package.path, package.cpath, package.preload",
-    "nil nil nil nil nil nil" },
+    "clock date difftime getenv time" },
+  { "return os.getenv 'HOME', os.getenv 'PATH', pcall(os.getenv)", "nil nil false bad argument #1 to 'os.getenv' ("
+    .. "string expected, got no value)" },
+  { "local t = {} for k in pairs(debug) do t[#t + 1] = k end table.sort(t)\n" ..
+    "return #t, t[1], t[2], require('debug') == debug, (debug.traceback('at'):find('^at\\nstack traceback:'))",
+    "2 getinfo traceback true 1" },
+  -- No function comes out, by no letter, of no value.
+  { "local kinds = {} for k in pairs(debug.getinfo(1)) do kinds[#kinds + 1] = k end table.sort(kinds)\n" ..
+    "return table.concat(kinds, ' '), debug.getinfo(1, 'l').currentline > 0, debug.getinfo(999),\n" ..
+    "pcall(debug.getinfo, 1, 'f'), pcall(debug.getinfo, print, 'S'), pcall(debug.getinfo, 1, '>S')",
+    "currentline lastlinedefined linedefined short_src source what true nil false false false bad argument #2 to "
+    .. "'debug.getinfo' (the sandbox has 'S' and 'l'; --trust opens all of Lua)" },
+  { "return package.loadlib, package.searchers, package.searchpath, package.cpath, package.path",
+    "nil nil nil nil ?.lua;?/init.lua" },
+  { "package.path = '../?.lua;' .. OUT .. '?.lua;lib/../../?.lua' return pcall(require, 'secret')",
+    "false module 'secret' not found:" },
+  { "package.preload.mine = function(...) return { ... } end\n" ..
+    "return require('mine')[1], require 'mine' == require 'mine'",
+    "mine true" },
   { "local code, all = '\\27Lua' .. ('x'):rep(100), {}\n" ..
     "for _, mode in ipairs { 'b', 'bt', 't' } do local _, why = load(code, 'c', mode) all[why] = true end\n" ..
     "return next(all)", "attempt to load a binary chunk (mode is 't') true" },
@@ -167,7 +184,7 @@ local ENDS <const> = {
   { "local rest = ('a=a '):rep(1 << 21) load(function() local piece = rest rest = nil return piece end)", "stopped",
     counted = true },
   { "load(collectgarbage)", "stopped" },
-  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "stopped: one function in C ran for too long" },
+  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "stopped: a function in C ran for too long" },
   { "local p = pools:pool 'Cube' for i = 1, 8000 do p:alloc() end p:overlaps(p, rawequal)", "stopped" },
   { "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped" },
   { "local Heir = spawnpool.class 'Heir'\n" ..
@@ -202,7 +219,43 @@ local LOOPS <const> = {
     "error('later', 0) end, function(m) return 'handled ' .. m end))", "print: false\thandled later\n", hook = true },
 }
 
--- They do not come back, and the host is told of the function.
+local CALLED_TEXT <const> = "local s, t = (' '):rep(1 << 20), {} getmetatable('').__call = string.pack\n"
+
+-- Functions of Lua in C whose work the game chooses: they are stopped as Lua is, or know their result.
+local REPEATS <const> = {
+  { "table.insert(LONG, 1, 0)", "stopped" },
+  { "table.remove(LONG, 1)", "stopped" },
+  { "table.move({}, 1, 1 << 50, 1 << 51, {})", "stopped" },
+  { "table.move(LONG, 1, 1 << 50, 2)", "stopped" },
+  { "table.concat(setmetatable({}, { __index = type }), '', 1, 1 << 24) loop()", "memory" },
+  { "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)", "stopped" },
+  { "table.sort(LONG)", "array too big" },
+  { "return #(''):rep(1 << 62), #(''):rep(1 << 62, ''), ('ab'):rep(3, '-'), pcall(string.rep, 'xx', 1 << 62)",
+    "0 0 ab-ab-ab false resulting string too large" },
+  { "return (string.pack(('c1000000'):rep(9000), table.unpack({}, 1, 9000)))", "got nil" },
+  { "while true do pcall(table.move, {}, 1, 1 << 50, 1 << 51, {}) end", "stopped" },
+  -- A text that can be called: each call passes over all of it in C.
+  { CALLED_TEXT .. "table.unpack(setmetatable({}, { __index = tostring, __tostring = s }), 1, 9e5)", "stopped" },
+  { CALLED_TEXT .. "table.move(setmetatable({}, { __index = tostring, __tostring = s }), 1, 1e6, 1, {})", "stopped" },
+  { CALLED_TEXT .. "for i = 1, 1e5 do t[i] = setmetatable({}, { __tostring = s }) end\n" ..
+    "local _ = ('%s'):rep(#t):format(table.unpack(t))", "stopped" },
+  { CALLED_TEXT .. "for i = 1, 1e5 do t[i] = s end table.sort(t, string.packsize)", "stopped" },
+  { CALLED_TEXT .. "t = setmetatable({}, { __index = tostring, __tostring = s })\n" ..
+    "local _ = ('x'):rep(1 << 20):gsub('.', t)", "stopped" },
+  { "local o = setmetatable({}, { __tostring = function() return 'o' end })\n" ..
+    "return ('%5s|%-3d|%%|%s'):format('a', 3, o), pcall(string.format, '%s'), pcall(string.format, '%d', o)",
+    "    a|3  |%|o false false bad argument #2 to 'string.format' (number expected, got table)" },
+  { "local t = { 1, 2, 3 } table.insert(t, 4) table.insert(t, 1, 0) local gone <const> = table.remove(t, 2)\n" ..
+    "table.move(t, 2, 4, 1) table.move(t, 1, 3, 2) return gone, table.concat(t, ' '), table.concat(t, ',', 2, 3),\n" ..
+    "table.concat({}), table.remove {}, table.remove({}, 0), table.remove({}, 1), #table.move(t, 1, 4, 1, {}),\n" ..
+    "(pcall(table.insert, t, 9, 1)), (pcall(table.remove, t, 9)), (pcall(table.insert, t)),\n" ..
+    "(pcall(table.concat, {{}}))",
+    "1 2 2 3 4 2,3  nil nil nil 4 false false false false" },
+  { "table.insert(nil, 1)", "bad argument #1 to 'insert' (table expected, got nil)" },
+  { "table.concat({ {} })", "invalid value (at index 1) in table for 'concat'" },
+}
+
+-- With all of Lua, they do not come back: the host is told of the function.
 local HANGS <const> = {
   rep = "return #(''):rep(1 << 62), #(''):rep(1 << 62, '')",
   concat = "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)",
@@ -212,9 +265,12 @@ spec.test("nothing takes all memory or all the time", function() try_all(ENDS) e
 spec.test("no loop goes on", function() try_all(LOOPS) end)
 spec.test("no loop goes on where instructions are counted", function() try_all(LOOPS, true) end)
 
+spec.test("what functions in C repeat is stopped", function() try_all(REPEATS) end)
+spec.test("what functions in C repeat is stopped where instructions are counted", function() try_all(REPEATS, true) end)
+
 spec.test("what does not come back is told to the host", function()
   for name, code in pairs(WINDOWS and {} or HANGS) do
-    local g <const> = make({ code, "stopped" }, { hang_after = 0.1 })
+    local g <const> = make({ code, "stopped" }, { hang_after = 0.1, trust = true })
     spec.contains(g:hang(g:path "inner"), (": '%s' did not come back within "):format(name))
   end
 end)
@@ -280,6 +336,45 @@ local t = setmetatable({}, m) print(getmetatable(t) == m, m.__gc ~= nil)
 t = setmetatable(setmetatable({}, {}), m)
 t = nil collectgarbage() collectgarbage() print(ran) return {}]] }
   spec.equal(g:told(), told:format(3) .. "print: true\ttrue\n" .. told:format(4) .. "print: 0\n")
+end)
+
+-- A logger asks whose line called it, a collection asks for the streams when it loads, a template compiles text, a
+-- runner of tests writes dots, catches errors and stands in for modules.
+spec.test("libraries of others find what they look for", function()
+  local g <const> = games.start { [[
+package.path = "lib/?.lua;" .. package.path
+package.preload.network = function(name, how) return { name, how } end
+local log <const>, render <const>, runner <const> = require "log", require "template", require "runner"
+log.info("begun", 1)
+print(render("<%= who %>, %s!", { who = "Ann" }), require("network")[1], os.getenv "HOME")
+runner.run { function() end, function() error "no" end }
+return {}]],
+    ["lib/log.lua"] = [[
+local out <const>, eol <const> = io.stderr, package.config:match "^(.)" == "/" and "\n" or "\r\n"
+return { info = function(...)
+  local info <const> = debug.getinfo(2, "Sl")
+  out:write(("[%s:%d] "):format(info.short_src:match "[^/]*$", info.currentline), ..., eol)
+end }]],
+    ["lib/template.lua"] = [[
+return function(text, env)
+  local code <const> = "return (" .. ("%q"):format(text):gsub("<%%=(.-)%%>", '" .. (%1) .. "') .. ")"
+  return assert(load(code, "=template", "t", env))()
+end]],
+    ["lib/runner.lua"] = [[
+local stdout <const> = io.stdout
+stdout:setvbuf "no"
+return { run = function(tests)
+  local failed = 0
+  for _, test in ipairs(tests) do
+    local ok <const>, trace <const> = xpcall(test, debug.traceback)
+    if not ok then failed = failed + 1 assert(trace:find "stack traceback:") end
+    stdout:write(ok and "." or "F"):flush()
+  end
+  stdout:write("\n", #tests, " tests, ", failed, " failed\n", "the rest")
+end }]],
+  }
+  spec.equal(g:told(), "warning: [main.lua:4] begun\nprint: Ann, %s!\tnetwork\tnil\nprint: .\nprint: F\n" ..
+    "print: \nprint: 2 tests, 1 failed\n")
 end)
 
 spec.test("require finds the game's own modules", function()

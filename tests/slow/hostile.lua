@@ -93,7 +93,7 @@ return { load = function() print(spawnpool.storage.save("x", refs)) print(#pools
 
 player.test("a function in C that does not come back ends the player and its recording", {
   main = "local n = 0\nreturn { update = function()\nn = n + 1\nif n == 2 then (''):rep(1 << 62) end end }\n",
-  sh = "spawnpool --headless --frames 5 --record-input in game; echo ended $?; tail -n 2 in",
+  sh = "spawnpool --headless --trust --frames 5 --record-input in game; echo ended $?; tail -n 2 in",
   err = { "main.lua:4: 'rep' did not come back within 10 s of computing, since frame 2", "the player ends\n" },
   out = { 'ended 1\n{"kind":"error","frame":2,', 'computing"}\n{"kind":"end","frame":2}\n' },
 })

@@ -439,7 +439,7 @@ static void begin(lua_State *L, sp_encoder *e, const sp_codec *how, uint64_t ent
   lua_newtable(L);
   lua_pushnil(L);
   *e = (sp_encoder){.L = L, .how = *how, .at = lua_gettop(L) - PLACES + 1, .entries = entries};
-  e->work = sp_work_begin(L);
+  e->work = sp_work_begin(L, sp_watchdog_of(L));
 }
 
 bool sp_encode(lua_State *L, int index, const sp_codec *how)
@@ -667,7 +667,7 @@ bool sp_decode(lua_State *L, const char *bytes, size_t size, const sp_manager *m
 {
   int value = lua_gettop(L) + 1;
   decoder d = {L, bytes, bytes + size, manager, value + 1, list ? lua_absindex(L, list) : 0, 0};
-  sp_work work = sp_work_begin(L);
+  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
   luaL_checkstack(L, 12, NULL);
   lua_pushnil(L);
   lua_newtable(L);

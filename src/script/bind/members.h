@@ -79,6 +79,9 @@
   X(snapshot, __newindex, spl_snapshot_newindex, "S k *")                                                              \
   X(snapshot, __gc, spl_snapshot_gc, "S")                                                                              \
   X(snapshot, __tostring, spl_snapshot_tostring, "S")                                                                  \
+  X(stream, write, spl_stream_write, "F *?")                                                                           \
+  X(stream, flush, spl_stream_flush, "F")                                                                              \
+  X(stream, setvbuf, spl_stream_setvbuf, "F s? i?")                                                                    \
   X(hits, __call, spl_hits_call, "T")                                                                                  \
   X(each, of_pool, spl_walk_next_of_pool, "p *?")                                                                      \
   X(each, with_fields, spl_walk_next_with_fields, "p *?")                                                              \

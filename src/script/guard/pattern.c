@@ -31,6 +31,7 @@ typedef struct matcher {
   const char *begin, *end; /* of the pattern, without the anchor */
   bool anchored;
   sp_work work;
+  bool calls_c; /* the replacement function is, or the table may have one that is */
   int nested;
   int count; /* of captures */
   capture captures[CAPTURES_MOST];
@@ -60,7 +61,8 @@ static void begin_matching(matcher *p, lua_State *L, bool may_anchor)
   p->anchored = may_anchor && *pattern == '^';
   p->begin = pattern + p->anchored;
   p->end = pattern + length;
-  p->work = sp_work_begin(L);
+  p->work = sp_bounded_begin(L);
+  p->calls_c = false;
   p->nested = p->count = 0;
 }
 
@@ -460,8 +462,8 @@ static int look_for(lua_State *L, bool find)
   return push_captures(&p, NULL, NULL) + 2;
 }
 
-static int find(lua_State *L) { return look_for(L, true); }
-static int match(lua_State *L) { return look_for(L, false); }
+int sp_bounded_find(lua_State *L) { return look_for(L, true); }
+int sp_bounded_match(lua_State *L) { return look_for(L, false); }
 
 /* }== */
 
@@ -477,7 +479,8 @@ typedef struct matches {
 static int next_match(lua_State *L)
 {
   matches *m = lua_touserdata(L, lua_upvalueindex(3));
-  m->matcher.L = m->matcher.work.L = L;
+  m->matcher.L = L;
+  m->matcher.work = sp_work_begin(L, m->matcher.work.watchdog);
   for (const char *at = m->at; at <= m->matcher.text_end; at++) {
     const char *end = match_at(&m->matcher, at);
     if (end && end != m->last) {
@@ -488,7 +491,7 @@ static int next_match(lua_State *L)
   return 0;
 }
 
-static int gmatch(lua_State *L)
+int sp_bounded_gmatch(lua_State *L)
 {
   matcher p;
   begin_matching(&p, L, false);
@@ -537,6 +540,8 @@ static bool add_answer(matcher *p, luaL_Buffer *b, const char *from, const char 
     push_capture(p, 0, from, end);
     lua_gettable(L, 3);
   }
+  if (p->calls_c)
+    sp_work_called(&p->work);
   if (!lua_toboolean(L, -1)) {
     lua_pop(L, 1);
     luaL_addlstring(b, from, (size_t)(end - from));
@@ -557,14 +562,17 @@ static bool add_replacement(matcher *p, luaL_Buffer *b, const char *from, const 
   return true;
 }
 
-static void check_replacement(lua_State *L)
+static void check_replacement(matcher *p)
 {
-  int type = lua_type(L, 3);
+  lua_State *L = p->L;
+  int type = lua_type(L, 3), top = lua_gettop(L);
   if (type != LUA_TNUMBER && type != LUA_TSTRING && type != LUA_TFUNCTION && type != LUA_TTABLE)
     luaL_typeerror(L, 3, "string/function/table");
+  p->calls_c = lua_iscfunction(L, 3) || (type == LUA_TTABLE && lua_getmetatable(L, 3));
+  lua_settop(L, top);
 }
 
-static int gsub(lua_State *L)
+int sp_bounded_gsub(lua_State *L)
 {
   matcher p;
   luaL_Buffer b;
@@ -572,7 +580,7 @@ static int gsub(lua_State *L)
   const char *at = p.text, *last = NULL;
   lua_Integer most = luaL_optinteger(L, 4, p.text_end - p.text + 1), count = 0;
   bool changed = false;
-  check_replacement(L);
+  check_replacement(&p);
   luaL_buffinit(L, &b);
   while (count < most) {
     const char *end = match_at(&p, at);
@@ -599,10 +607,3 @@ static int gsub(lua_State *L)
 }
 
 /* }== */
-
-void sp_pattern_open(lua_State *L)
-{
-  static const luaL_Reg functions[] = {
-      {"find", find}, {"match", match}, {"gmatch", gmatch}, {"gsub", gsub}, {NULL, NULL}};
-  luaL_setfuncs(L, functions, 0);
-}

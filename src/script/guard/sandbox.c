@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "script/guard/ordered_keys.h"
-#include "script/guard/pattern.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
@@ -263,63 +262,115 @@ static bool is_module_name(const char *name)
   return !is_separator(before);
 }
 
-/* Upvalues: the folder, and whether links may lead out of it. Returns a loader and the file, or a text for require's
-   message. */
+enum { FOLDER = lua_upvalueindex(1), TRUST = lua_upvalueindex(2), PACKAGE = lua_upvalueindex(3) };
+
+#define DEFAULT_PATH "?.lua;?/init.lua"
+
+/* Returns the templates of the game, package.path, each of which stays inside its folder; left on the stack. */
+static const char *push_path(lua_State *L)
+{
+  if (!lua_istable(L, PACKAGE))
+    return lua_pushliteral(L, DEFAULT_PATH);
+  if (lua_getfield(L, PACKAGE, "path") != LUA_TSTRING)
+    luaL_error(L, "'package.path' must be a string");
+  return lua_tostring(L, -1);
+}
+
+static bool leads_out(const char *template, size_t size)
+{
+  for (size_t i = 0; i + 1 < size; i++)
+    if (template[i] == '.' && template[i + 1] == '.')
+      return true;
+  return false;
+}
+
+/* Pushes the file of a module by a template, in the game's folder. */
+static const char *push_file_name(lua_State *L, const char *template, size_t size, const char *path)
+{
+  if (size >= 2 && template[0] == '.' && template[1] == '/') {
+    template += 2;
+    size -= 2;
+  }
+  lua_pushlstring(L, template, size);
+  const char *name = luaL_gsub(L, lua_tostring(L, -1), "?", path);
+  const char *file = lua_pushfstring(L, "%s/%s", lua_tostring(L, FOLDER), name);
+  lua_replace(L, -3);
+  lua_pop(L, 1);
+  return file;
+}
+
+/* Returns a loader and the file, or a text for require's message. */
 static int search_folder(lua_State *L)
 {
-  static const char *const patterns[] = {"%s/%s.lua", "%s/%s/init.lua", NULL};
-  const char *folder = lua_tostring(L, lua_upvalueindex(1));
-  bool trust = lua_toboolean(L, lua_upvalueindex(2));
+  const char *folder = lua_toboolean(L, TRUST) ? NULL : lua_tostring(L, FOLDER);
   const char *name = luaL_checkstring(L, 1);
   if (!is_module_name(name)) {
     lua_pushfstring(L, "'%s' is no module name (letters, digits, '_', '-', parts parted by '.' or '/')", name);
     return 1;
   }
-  const char *path = luaL_gsub(L, name, ".", "/");
-  for (int i = 0; patterns[i]; i++) {
-    const char *file = lua_pushfstring(L, patterns[i], folder, path);
-    if (!sp_file_is_there(L, trust ? NULL : folder, file))
+  const char *path = luaL_gsub(L, name, ".", "/"), *template = push_path(L), *end;
+  lua_pushliteral(L, ""); /* what was tried */
+  for (; *template; template = *end ? end + 1 : end) {
+    end = template + strcspn(template, ";");
+    size_t size = (size_t)(end - template);
+    if (size == 0 || leads_out(template, size))
       continue;
-    sp_load_source(L, file, "module", name);
-    lua_insert(L, -2);
-    return 2;
+    const char *file = push_file_name(L, template, size, path);
+    if (sp_file_is_there(L, folder, file)) {
+      sp_load_source(L, file, "module", name);
+      lua_insert(L, -2);
+      return 2;
+    }
+    size_t length = strlen(file), last = sizeof "/init.lua" - 1;
+    bool is_said = length < last || strcmp(file + length - last, "/init.lua") != 0;
+    const char *tried = lua_tostring(L, -2);
+    lua_pushfstring(L, is_said ? "%s%sno file '%s'" : "%s", tried, *tried ? "\n\t" : "", file);
+    lua_replace(L, -3);
+    lua_pop(L, 1);
   }
-  lua_pushfstring(L, "no file '%s/%s.lua'", folder, path);
   return 1;
 }
 
-/* `require` keeps the real package table as an upvalue; the game sees only what was loaded. */
+/* `require` keeps the real package table as an upvalue; the game sees what was loaded, its own loaders, and where its
+   modules are searched for. */
 static void confine_require(lua_State *L, const char *folder, bool trust)
 {
   lua_getglobal(L, "package");
-  lua_getfield(L, -1, "searchers");
-  lua_createtable(L, 4, 0);
-  lua_rawgeti(L, -2, 1); /* preload */
-  lua_rawseti(L, -2, 1);
-  lua_pushstring(L, folder);
-  lua_pushboolean(L, trust);
-  lua_pushcclosure(L, search_folder, 2);
-  lua_rawseti(L, -2, 2);
-  for (int i = 2; trust && i <= 4; i++) {
-    lua_rawgeti(L, -2, i);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -3, "searchers");
-  lua_pop(L, 1);
-  if (!trust) {
-    lua_createtable(L, 0, 2);
-    lua_getfield(L, -2, "loaded");
-    lua_setfield(L, -2, "loaded");
+  if (trust) {
+    lua_pushnil(L);
+  } else {
+    static const char *const kept[] = {"loaded", "preload", NULL};
+    lua_createtable(L, 0, 4);
+    for (int i = 0; kept[i]; i++) {
+      lua_getfield(L, -2, kept[i]);
+      lua_setfield(L, -2, kept[i]);
+    }
     lua_pushliteral(L, LUA_DIRSEP "\n;\n?\n!\n-\n");
     lua_setfield(L, -2, "config");
+    lua_pushliteral(L, DEFAULT_PATH);
+    lua_setfield(L, -2, "path");
     lua_pushvalue(L, -1);
     lua_setglobal(L, "package");
     lua_getfield(L, -1, "loaded");
     lua_pushvalue(L, -2);
     lua_setfield(L, -2, "package");
-    lua_pop(L, 2);
+    lua_pop(L, 1);
   }
-  lua_pop(L, 1);
+  lua_getfield(L, -2, "searchers");
+  lua_createtable(L, 5, 0);
+  lua_rawgeti(L, -2, 1); /* preload */
+  lua_rawseti(L, -2, 1);
+  lua_pushstring(L, folder);
+  lua_pushboolean(L, trust);
+  lua_pushvalue(L, -5); /* the game's package */
+  lua_pushcclosure(L, search_folder, 3);
+  lua_rawseti(L, -2, 2);
+  for (int i = 2; trust && i <= 4; i++) {
+    lua_rawgeti(L, -2, i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -4, "searchers");
+  lua_pop(L, 3);
 }
 
 /* }== */
@@ -403,113 +454,6 @@ static int set_metatable(lua_State *L)
 
 /* }== */
 
-/* {== table.sort ========================================================= */
-
-/* A merge sort of indices: the elements stay where they are until their order is known, so an error in the order
-   function loses none of them, and elements that are equal keep their order. */
-
-typedef struct sorting {
-  lua_State *L;
-  sp_work work;
-  bool has_order; /* a function at 2 */
-} sorting;
-
-enum { TABLE = 1, ORDER, ELEMENTS }; /* on the stack */
-
-/* Returns whether element `a` goes before element `b`. */
-static bool is_less(sorting *s, unsigned a, unsigned b)
-{
-  lua_State *L = s->L;
-  if (s->has_order)
-    lua_pushvalue(L, ORDER);
-  lua_rawgeti(L, ELEMENTS, a);
-  lua_rawgeti(L, ELEMENTS, b);
-  size_t length = lua_type(L, -1) == LUA_TSTRING ? (size_t)lua_rawlen(L, -1) : 0;
-  if (s->has_order)
-    lua_call(L, 2, 1);
-  bool less = s->has_order ? lua_toboolean(L, -1) : lua_compare(L, -2, -1, LUA_OPLT);
-  lua_settop(L, ELEMENTS + 1);
-  sp_work_do(&s->work, length < SP_STEPS_A_CHECK ? 4 + (uint32_t)length / 16 : SP_STEPS_A_CHECK);
-  return less;
-}
-
-/* Merges two neighbouring runs of `from` into `to`. */
-static void merge(sorting *s, const unsigned *from, unsigned *to, unsigned low, unsigned middle, unsigned high)
-{
-  unsigned a = low, b = middle;
-  for (unsigned i = low; i < high; i++)
-    to[i] = b >= high || (a < middle && !is_less(s, from[b], from[a])) ? from[a++] : from[b++];
-}
-
-/* Sorts the indices in `at`; `spare` has room for as many. Returns which of the two has the result. */
-static const unsigned *sort(sorting *s, unsigned *at, unsigned *spare, unsigned count)
-{
-  for (unsigned width = 1; width < count; width *= 2) {
-    for (unsigned low = 0; low < count; low += 2 * width) {
-      unsigned middle = low + width < count ? low + width : count;
-      merge(s, at, spare, low, middle, middle + width < count ? middle + width : count);
-    }
-    unsigned *sorted = spare;
-    spare = at;
-    at = sorted;
-  }
-  return at;
-}
-
-static bool is_sorted(sorting *s, unsigned count)
-{
-  unsigned i = 2;
-  while (i <= count && !is_less(s, i, i - 1))
-    i++;
-  return i > count;
-}
-
-/* Returns whether a value that is no table has the metamethods that Lua's table.sort requires. */
-static bool stands_in(lua_State *L)
-{
-  static const char *const needed[] = {"__index", "__newindex", "__len", NULL};
-  int top = lua_gettop(L);
-  for (int i = 0; needed[i]; i++)
-    if (luaL_getmetafield(L, TABLE, needed[i]) == LUA_TNIL)
-      return false;
-  lua_settop(L, top);
-  return true;
-}
-
-static int table_sort(lua_State *L)
-{
-  if (!lua_istable(L, TABLE) && !stands_in(L))
-    luaL_checktype(L, TABLE, LUA_TTABLE);
-  lua_Integer length = luaL_len(L, TABLE);
-  luaL_argcheck(L, length < INT_MAX / 2, TABLE, "array too big");
-  if (length > 1 && !lua_isnoneornil(L, ORDER))
-    luaL_checktype(L, ORDER, LUA_TFUNCTION);
-  if (length <= 1)
-    return 0;
-  lua_settop(L, ORDER);
-  sorting s = {L, sp_work_begin(L), !lua_isnil(L, ORDER)};
-  unsigned count = (unsigned)length;
-  lua_createtable(L, (int)count, 0);
-  unsigned *at = lua_newuserdatauv(L, 2 * sizeof *at * count, 0);
-  for (unsigned i = 0; i < count; i++) {
-    at[i] = i + 1;
-    lua_geti(L, TABLE, i + 1);
-    lua_rawseti(L, ELEMENTS, i + 1);
-    sp_work_do(&s.work, 1);
-  }
-  if (is_sorted(&s, count))
-    return 0;
-  const unsigned *sorted = sort(&s, at, at + count, count);
-  for (unsigned i = 0; i < count; i++) {
-    lua_rawgeti(L, ELEMENTS, sorted[i]);
-    lua_seti(L, TABLE, i + 1);
-    sp_work_do(&s.work, 1);
-  }
-  return 0;
-}
-
-/* }== */
-
 /* Replaces `load` and `setmetatable`. */
 static void confine_functions(lua_State *L)
 {
@@ -521,15 +465,6 @@ static void confine_functions(lua_State *L)
   lua_pushliteral(L, "__gc");
   lua_pushcclosure(L, set_metatable, 3);
   lua_setfield(L, -2, "setmetatable");
-  lua_pop(L, 1);
-}
-
-/* Replaces table.sort, which in Lua asks the clock where to divide a long list: two runs could differ. */
-static void steady_sort(lua_State *L)
-{
-  lua_getglobal(L, LUA_TABLIBNAME);
-  lua_pushcfunction(L, table_sort);
-  lua_setfield(L, -2, "sort");
   lua_pop(L, 1);
 }
 
@@ -557,6 +492,38 @@ static void keep_only(lua_State *L, const char *library, const char *const *name
   add_library(L, library);
 }
 
+/* getenv(name) -> nil: the environment is not the game's. */
+static int getenv_of_nobody(lua_State *L)
+{
+  luaL_checkstring(L, 1);
+  luaL_pushfail(L);
+  return 1;
+}
+
+/* getinfo([thread,] level [, what]) -> where the function at that level is, as Lua's own says it: "S" and "l" alone,
+   and no function. Upvalue: Lua's own. */
+static int getinfo(lua_State *L)
+{
+  int level = lua_isthread(L, 1) ? 2 : 1;
+  luaL_checkinteger(L, level);
+  const char *what = luaL_optstring(L, level + 1, "Sl");
+  if (what[strspn(what, "Sl")] != '\0')
+    return luaL_argerror(L, level + 1, "the sandbox has 'S' and 'l'; --trust opens all of Lua");
+  lua_settop(L, level);
+  lua_pushstring(L, what);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* Replaces a function of a library; the new one has the old one as its upvalue. */
+static void replace_in(lua_State *L, const char *library, const char *name, lua_CFunction function)
+{
+  lua_getglobal(L, library);
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, function, 1);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
 /* Everything of Lua but what reaches files, processes and native code, or what Lua keeps to itself. */
 static void open_confined(lua_State *L)
 {
@@ -566,20 +533,21 @@ static void open_confined(lua_State *L)
                                        {LUA_UTF8LIBNAME, luaopen_utf8},    {LUA_OSLIBNAME, luaopen_os},
                                        {LUA_DBLIBNAME, luaopen_debug},     {NULL, NULL}};
   static const char *const of_os[] = {"clock", "date", "difftime", "time", NULL};
-  static const char *const of_debug[] = {"traceback", NULL};
+  static const char *const of_debug[] = {"getinfo", "traceback", NULL};
   static const char *const gone[] = {"dofile", "loadfile", NULL};
   for (const luaL_Reg *lib = libraries; lib->name; lib++) {
     luaL_requiref(L, lib->name, lib->func, 1);
     lua_pop(L, 1);
   }
   keep_only(L, LUA_OSLIBNAME, of_os);
+  replace_in(L, LUA_OSLIBNAME, "getenv", getenv_of_nobody);
   keep_only(L, LUA_DBLIBNAME, of_debug);
+  replace_in(L, LUA_DBLIBNAME, "getinfo", getinfo);
   for (int i = 0; gone[i]; i++) {
     lua_pushnil(L);
     lua_setglobal(L, gone[i]);
   }
   lua_getglobal(L, LUA_STRLIBNAME);
-  sp_pattern_open(L);
   lua_pushnil(L);
   lua_setfield(L, -2, "dump");
   lua_pop(L, 1);
@@ -594,8 +562,6 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     luaL_openlibs(L);
   else
     open_confined(L);
-  if (!trust || repeatable)
-    steady_sort(L);
   if (repeatable) {
     sp_repeatable_open(L);
     sp_replace_pairs(L);

@@ -20,6 +20,7 @@
 
 /* Ignored by default, so that a late tick without a handler is harmless. */
 #define TICK SIGURG
+#define LOOKS_AT_FIRST 256
 
 /* {== The signal ========================================================= */
 
@@ -102,7 +103,23 @@ static bool make_timer(sp_ticker *t)
   return true;
 }
 
-bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == (unsigned long)gettid(); }
+/* Two system calls for each call into Lua would be dear. */
+static bool is_time_to_look(sp_ticker *t)
+{
+  struct timespec now = {0};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  int64_t moment = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+  if (t->looks == LOOKS_AT_FIRST && t->looked == moment)
+    return false;
+  t->looks += t->looks < LOOKS_AT_FIRST;
+  t->looked = moment;
+  return true;
+}
+
+bool sp_ticker_is_on(sp_ticker *t)
+{
+  return t->on && t->thread == (unsigned long)gettid() && (!is_time_to_look(t) || listen());
+}
 
 bool sp_ticker_start(sp_ticker *t, double period)
 {
@@ -215,7 +232,7 @@ static void set_period(own *o, double seconds)
   SetEvent(o->wakes);
 }
 
-bool sp_ticker_is_on(const sp_ticker *t) { return t->on && t->thread == GetCurrentThreadId(); }
+bool sp_ticker_is_on(sp_ticker *t) { return t->on && t->thread == GetCurrentThreadId(); }
 
 bool sp_ticker_start(sp_ticker *t, double period)
 {
@@ -271,7 +288,7 @@ double sp_ticker_seconds(const sp_ticker *t)
 
 #else /* macOS, the BSDs and a page have no timers in the CPU time of a thread: the watchdog counts instructions */
 
-bool sp_ticker_is_on(const sp_ticker *t) { return t->on; }
+bool sp_ticker_is_on(sp_ticker *t) { return t->on; }
 
 bool sp_ticker_start(sp_ticker *t, double period) { return (void)t, (void)period, false; }
 

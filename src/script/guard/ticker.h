@@ -11,6 +11,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct sp_ticker {
   /* Runs while the thread that ticks stands between two machine instructions: in a signal handler, or on another
@@ -20,16 +21,18 @@ typedef struct sp_ticker {
   volatile sig_atomic_t on;
   unsigned long thread; /* the thread that ticks; 0: none */
   void *own;            /* of the system: its timer */
+  int64_t looked;       /* when sp_ticker_is_on looked last, by a coarse clock */
+  uint32_t looks;       /* how often it has, while that was seldom */
 } sp_ticker;
 
 /* Zeroed but for `tick` and `ud`, a ticker is off. It must not move while it is on. */
 
-/* Returns whether it ticks on the calling thread. */
-bool sp_ticker_is_on(const sp_ticker *t);
+/* Returns whether it ticks on the calling thread. Looks now and then whether the program has taken or blocked SIGURG:
+   in each of the first 256 calls, and then in one of each few milliseconds. */
+bool sp_ticker_is_on(sp_ticker *t);
 
 /* Ticks on the calling thread, and on no other, every `period` seconds of its CPU time. False, and off, when that is
-   impossible: SIGURG has another handler or is blocked, there are no timers left, or the system has none. A program
-   that takes or blocks the signal later stops the ticks. */
+   impossible: SIGURG has another handler or is blocked, there are no timers left, or the system has none. */
 bool sp_ticker_start(sp_ticker *t, double period);
 
 /* Turns it off until it is started again. May be called by `tick`. */

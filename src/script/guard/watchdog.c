@@ -23,6 +23,8 @@
 #define MUCH ((size_t)1 << 30) /* bytes */
 #define LEVELS_MOST 4000       /* examined levels of a stack: each takes longer the deeper it is */
 
+#define LOOKS_A_READING 64  /* of the clock, without a ticker */
+#define STEP_SECONDS 1e-8   /* of sp_work, at least */
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
@@ -48,12 +50,14 @@ struct sp_watchdog {
   bool counts;      /* counts instructions: there is no ticker */
   bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
+  bool foreseen;    /* the stop is for work that was only announced */
   lua_CFunction pcall, xpcall;
   sp_tracked tracked[SP_TRACKED_MOST];
   int tracked_count;
   uint64_t tracked_bits, ran; /* of all; of those that ran */
   uint32_t calls_left;
-  bool tracks; /* calls are being examined */
+  uint32_t looks; /* of loops in C, without a ticker: see sp_watchdog_is_over */
+  bool tracks;    /* calls are being examined */
   char text[MESSAGE_MOST];
 };
 
@@ -197,15 +201,16 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
   return level < LEVELS_MOST;
 }
 
-/* Works like luaL_where, without shortening names (see door.h). */
+/* Works like luaL_where for the next line of a file, without shortening names (see door.h). */
 static void push_place(lua_State *L, int level)
 {
   lua_Debug ar;
-  if (lua_getstack(L, level, &ar) && lua_getinfo(L, "Sl", &ar) && ar.source[0] == '@' && ar.currentline > 0 &&
-      strlen(ar.source) < MESSAGE_MOST / 2)
-    lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
-  else
-    luaL_where(L, level);
+  for (int at = level; at < LEVELS_MOST && lua_getstack(L, at, &ar) && lua_getinfo(L, "Sl", &ar); at++)
+    if (ar.source[0] == '@' && ar.currentline > 0 && strlen(ar.source) < MESSAGE_MOST / 2) {
+      lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
+      return;
+    }
+  luaL_where(L, level);
 }
 
 /* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. */
@@ -214,7 +219,9 @@ static void make_message(lua_State *L, sp_watchdog *w, int level)
   if (w->has_message)
     return;
   push_place(L, level);
-  snprintf(w->text, sizeof w->text, "%sstopped: it ran for more than %g s without returning (an endless loop?)",
+  snprintf(w->text, sizeof w->text,
+           w->foreseen ? "%sstopped: it would run for more than %g s"
+                       : "%sstopped: it ran for more than %g s without returning (an endless loop?)",
            lua_tostring(L, -1), w->budget);
   lua_pop(L, 1);
   sp_push_kept(L, w->context, SP_KEPT_ERROR);
@@ -288,7 +295,7 @@ static bool is_library(lua_State *L, lua_Debug *ar)
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
-static sp_watchdog *watchdog_of(lua_State *L)
+sp_watchdog *sp_watchdog_of(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
   return c ? c->watchdog : NULL;
@@ -296,7 +303,7 @@ static sp_watchdog *watchdog_of(lua_State *L)
 
 void sp_watchdog_on_count(lua_State *L, lua_Debug *ar)
 {
-  sp_watchdog *w = watchdog_of(L);
+  sp_watchdog *w = sp_watchdog_of(L);
   if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
     set_stop_hook(w);
   if (w && w->stopping && !is_library(L, ar))
@@ -306,7 +313,7 @@ void sp_watchdog_on_count(lua_State *L, lua_Debug *ar)
 /* The hook. A coroutine may have kept or inherited it from an earlier stop. */
 static void stop(lua_State *L, lua_Debug *ar)
 {
-  sp_watchdog *w = watchdog_of(L);
+  sp_watchdog *w = sp_watchdog_of(L);
   if (w && w->tracks && (ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKTAILCALL)) {
     note_call(L, w, ar);
     return;
@@ -320,12 +327,20 @@ static void stop(lua_State *L, lua_Debug *ar)
 
 /* {== Doors ============================================================== */
 
+static const char LOST[] =
+    "the watchdog gets no ticks any more (the program handles or blocks SIGURG, or has no timers "
+    "left): it counts instructions from now on, and Lua runs slower";
+
 static void start_ticker(sp_watchdog *w)
 {
   if (w->counts || w->budget <= 0 || (!w->budget_changed && sp_ticker_is_on(&w->ticker)))
     return;
+  const sp_context *c = w->context;
+  bool ticked = w->ticker.thread != 0;
   w->budget_changed = false;
   w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  if (w->counts && ticked && c->report)
+    c->report(c->report_ud, SP_REPORT_WARNING, LOST);
 }
 
 /* Starts the ticker, or the counting hook, when the outermost door opens. */
@@ -403,7 +418,7 @@ static void end_stop(sp_watchdog *w, lua_State *L)
     w->since = thread_seconds(w);
     w->allowance = w->budget * EXTENSION;
   }
-  w->has_message = false;
+  w->has_message = w->foreseen = false;
   w->stopping = 0;
   reset_hook(L, w);
 }
@@ -430,9 +445,10 @@ static void check_stop(sp_watchdog *w, lua_State *L)
     raise_stop(L, w, 1);
 }
 
+/* Loops in C look at each object: reading the clock costs more than most of them do in between. */
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
+  if (w && w->counts && w->depth > 0 && !w->stopping && ++w->looks % LOOKS_A_READING == 0 && is_over(w))
     set_stop_hook(w);
   return w && w->stopping;
 }
@@ -446,27 +462,40 @@ void sp_watchdog_check_clock(lua_State *L)
     check_stop(c->watchdog, L);
 }
 
-static bool find_watchdog(sp_work *work)
+sp_work sp_work_begin(lua_State *L, sp_watchdog *w)
 {
-  const sp_context *c = work->watchdog ? NULL : sp_context_of(work->L);
-  if (c)
-    work->watchdog = c->watchdog;
-  return work->watchdog != NULL;
+  if (sp_watchdog_is_over(w))
+    check_stop(w, L);
+  return (sp_work){L, SP_STEPS_A_CHECK, w};
+}
+
+void sp_work_expect(sp_work *work, uint64_t steps)
+{
+  sp_watchdog *w = work->watchdog;
+  if (steps < SP_STEPS_A_CHECK || !w || w->depth == 0)
+    return;
+  if (!w->stopping && time_taken(w) + (double)steps * STEP_SECONDS >= w->allowance) {
+    w->foreseen = true;
+    set_stop_hook(w);
+  }
+  if (w->stopping)
+    check_stop(w, work->L);
 }
 
 void sp_work_check_clock(sp_work *work)
 {
   work->left = SP_STEPS_A_CHECK;
-  if (find_watchdog(work) && sp_watchdog_is_over(work->watchdog))
-    check_stop(work->watchdog, work->L);
+  sp_work_called(work);
 }
 
 void sp_work_called(sp_work *work)
 {
-  if (find_watchdog(work) && work->watchdog->stopping)
-    sp_work_check_clock(work);
-  else
-    sp_work_do(work, SP_STEPS_A_CHECK / 100);
+  sp_watchdog *w = work->watchdog;
+  if (!w)
+    return;
+  w->looks = LOOKS_A_READING - 1; /* the work done is worth a reading */
+  if (sp_watchdog_is_over(w))
+    check_stop(w, work->L);
 }
 
 /* }== */
@@ -667,6 +696,13 @@ void sp_watchdog_between(sp_watchdog *w, const char *doing)
   w->doing = doing;
   w->call++;
   start_ticker(w);
+}
+
+sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w)
+{
+  if (w->budget <= 0)
+    return SP_WATCHDOG_NONE;
+  return w->counts ? SP_WATCHDOG_COUNTS : w->ticker.thread ? SP_WATCHDOG_TICKS : SP_WATCHDOG_NONE;
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "script/guard/ticker.h"
+#include "script/script.h"
 
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
@@ -44,6 +45,9 @@ void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker);
 
 /* Sets the seconds that each call from outside may compute, from the next call on; 0: unlimited. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
+
+/* Returns how calls are watched: see sp_script_watchdog. */
+sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w);
 
 /* Leaves SIGURG alone from now on: a hook counts instructions while a door is open, see sp_watchdog_open. */
 void sp_watchdog_use_no_signal(sp_watchdog *w);
@@ -106,15 +110,26 @@ void sp_watchdog_check_clock(lua_State *L);
 typedef struct sp_work {
   lua_State *L;
   uint32_t left;         /* steps until the next check */
-  sp_watchdog *watchdog; /* NULL until the first check, or when there is none */
+  sp_watchdog *watchdog; /* NULL: there is none */
 } sp_work;
 
 #define SP_STEPS_A_CHECK 20000 /* less than a millisecond */
 
-/* Begins to count; checks the clock, and raises when the time of the call is over. */
-static inline sp_work sp_work_begin(lua_State *L) { return (sp_work){L, SP_STEPS_A_CHECK, NULL}; }
+/* Returns the watchdog of a state, or NULL. */
+sp_watchdog *sp_watchdog_of(lua_State *L);
+/* Begins to count. Raises when the time of the call is over: calls that are short themselves may follow each other in a
+   loop of C. */
+sp_work sp_work_begin(lua_State *L, sp_watchdog *w);
+/* Does so in a function of the table of bounds.c, whose upvalue of this number is the watchdog. */
+#define SP_BOUNDED_WATCHDOG 5
+static inline sp_work sp_bounded_begin(lua_State *L)
+{
+  return sp_work_begin(L, (sp_watchdog *)lua_touserdata(L, lua_upvalueindex(SP_BOUNDED_WATCHDOG)));
+}
+/* Announces steps that will follow and at least how many. Raises when they take longer than the call may. */
+void sp_work_expect(sp_work *work, uint64_t steps);
 void sp_work_check_clock(sp_work *work);
-/* Call it after calling an arbitrary function, which may have taken any time. */
+/* Call it after calling an arbitrary function in C, which may have taken any time. */
 void sp_work_called(sp_work *work);
 
 /* Counts `steps`; looks when it is time. */

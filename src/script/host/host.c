@@ -13,8 +13,10 @@
 #include "script/bind/pool.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
+#include "script/bind/streams.h"
 #include "script/bind/timer.h"
 #include "script/bind/tween.h"
+#include "script/guard/bounds.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -339,7 +341,7 @@ static int print_report(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
-  sp_work work = sp_work_begin(L);
+  sp_work work = sp_work_begin(L, s->context->watchdog);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 1; i <= count; i++) {
@@ -472,6 +474,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L, sp_reachable, complete);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_bounds_open(L, s->context->watchdog, s->options.trust);
   if (s->options.no_signal)
     sp_watchdog_use_no_signal(s->context->watchdog);
   sp_watchdog_on_hang(s->context->watchdog, s->options.hang_after > 0 ? s->options.hang_after : HANG_AFTER,
@@ -515,6 +518,8 @@ static int open_state(lua_State *L)
     sp_repeatable_begin(L, &s->repeatable);
   sp_sandbox_open(L, s->folder, s->options.trust);
   set_up_pools(L, s);
+  if (!s->options.trust)
+    sp_streams_open(L, s->context);
   lua_pushlightuserdata(L, s);
   lua_pushcclosure(L, print_report, 1);
   lua_setglobal(L, "print");
@@ -631,6 +636,8 @@ void sp_script_clear_error(sp_script *s)
 sp_manager *sp_script_pools(const sp_script *s) { return s->pools->core; }
 lua_State *sp_script_state(const sp_script *s) { return s->L; }
 size_t sp_script_bytes(const sp_script *s) { return s->bytes; }
+
+sp_watchdog_kind sp_script_watchdog(const sp_script *s) { return sp_watchdog_kind_of(s->context->watchdog); }
 const char *sp_script_folder(const sp_script *s) { return s->folder; }
 
 const char *sp_script_sprite_name(const sp_script *s, uint16_t sprite)

@@ -28,7 +28,7 @@ typedef struct sp_reach {
   lua_CFunction function;
   /* Its arguments, a letter each, "?" behind those that may be left out: m manager, p pool, o object, S snapshot, t
      name of a type, k name of a field, n number, i whole number, s text, f function, b boolean, T table, M map of
-     tiles, g `g`, * anything. */
+     tiles, F stream of `io`, g `g`, * anything. */
   const char *takes;
 } sp_reach;
 

@@ -25,7 +25,7 @@ test("the same seed is the same game", function()
 end)
 
 test("trust opens the libraries", {
-  { main = "print(io ~= nil, os.execute ~= nil) return {}", args = "--frames 1", out = "false\tfalse\n" },
+  { main = "print(io.open ~= nil, os.execute ~= nil) return {}", args = "--frames 1", out = "false\tfalse\n" },
   { args = "--frames 1 --trust", out = "true\ttrue\n" },
 })
 

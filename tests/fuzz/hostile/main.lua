@@ -95,6 +95,7 @@ local kinds <const> = {
   b = function() return random() < 0.5 end,
   T = function() return random() < 0.5 and a_table() or any_of(held) end,
   g = function() return drawing end,
+  F = function() return random() < 0.5 and io.stdout or io.stderr end,
   ["*"] = function() return value() end,
 }
 
@@ -170,6 +171,7 @@ local function function_of(owner, name)
   if owner == "timer" then return pools:after(1, sly)[name] end
   if owner == "g" then return drawing and drawing[name] end
   if owner == "spawnpool" then return spawnpool[name] end
+  if owner == "stream" then return io.stdout[name] end
   if owner == "each" then
     return any_of { pools.each, function(it) return it:each { type = any_of(types) } end,
       function(it) return it:pool(any_of(types)):each(any_of { "x", "layer", "sprite", "parent" }) end }(pools)

@@ -169,31 +169,10 @@ static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
   return sp_chunk_owner(sp_slot_chunk(m, slot));
 }
 
-/* sp_walk_next, at once where the next slot of the chunk has an object that it would return. */
-static inline sp_ref sp_walk_step(sp_walk *walk, const sp_manager *m)
-{
-  const sp_slots *s = sp_slots_of(m);
-  const uint32_t slot = sp_ref_slot(walk->last) + 1;
-  if (SP_LIKELY(walk->last && slot & SP_CHUNK_MASK)) {
-    const sp_chunk *chunk = sp_slot_chunk(m, slot);
-    const sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
-    if (SP_LIKELY(chunk->lively == walk->pool && life->generation & 1 && life->serial <= walk->serial &&
-                  s->transitional == 0))
-      return walk->last = (sp_ref)life->generation << 32 | s->id_bits | slot;
-  }
-  return sp_walk_next(walk);
-}
-
 /* Returns whether a reference, also a stale one, is to a slot of this pool: maybe of the time of a pool before it. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
 {
   return sp_ref_is_ours(m, ref) && sp_slot_pool(m, sp_ref_slot(ref)) == pool;
-}
-
-/* Returns whether it may be this pool's: also if it is of no pool any more, or not the manager's. */
-static inline bool sp_ref_may_be_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
-{
-  return sp_ref_is_of(m, ref, pool) || !sp_object_pool(m, ref);
 }
 
 /* }== */

@@ -1,11 +1,11 @@
 /*
-** Parts of what the library says, by value. Apart from binding.h, so that the core as one file has no function that
-** nothing in it calls.
+** Small answers, by value, of what the library says. Apart from binding.h, so that the core as one file has no function
+** that nothing in it calls.
 */
 #ifndef SP_CORE_BY_VALUE_H
 #define SP_CORE_BY_VALUE_H
 
-#include "core/spawnpool_tools.h"
+#include "core/binding.h"
 
 static inline sp_clock sp_clock_of(const sp_manager *manager)
 {
@@ -24,6 +24,12 @@ static inline sp_stats sp_total_of(const sp_manager *manager)
   sp_stats of;
   sp_manager_stats(manager, &of);
   return of;
+}
+
+/* Returns whether it may be this pool's: also if it is of no pool any more, or not the manager's. */
+static inline bool sp_ref_may_be_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
+{
+  return sp_ref_is_of(m, ref, pool) || !sp_object_pool(m, ref);
 }
 
 #endif

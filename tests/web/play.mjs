@@ -57,7 +57,7 @@ const timeline = async (visit) => {
   const before = await visit.pixels()
   await visit.page.click('[data-key="f10"]')
   await visit.rests("n")
-  assert.ok((await visit.difference(before)) > 100, "the timeline is seen")
+  await until("the timeline is seen", async () => (await visit.difference(before)) > 100)
   const present = await state()
   assert.equal(await visit.number("(function() n = n + 1000 return n end)()"), present.n + 1000)
   assert.deepEqual(await state(), present, "the console changes nothing while the timeline is open")

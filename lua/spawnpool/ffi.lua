@@ -389,8 +389,8 @@ local CLASSES = [==[
 local classes = assert(loadstring(CLASSES, HERE)) {
   module = module, ffi = ffi, C = C, Manager = Manager, Pool = Pool, alloc = base_alloc, recycle = base_recycle,
   columns = columns, indexes = indexes, readers = readers, sprite_number = sprite_number, result = result,
-  fail = fail, closed = closed, show = show, names_of = names_of, text_of = text_of, is_float = is_float,
-  site_of_caller = site_of_caller, address_t = address_t,
+  fail = fail, closed = closed, show = show, names_of = names_of, name_of = name_of, text_of = text_of,
+  is_float = is_float, site_of_caller = site_of_caller, address_t = address_t,
 }
 local rows, wrong_with, stats_of, drop = classes.rows, classes.wrong_with, classes.stats_of, classes.drop
 
@@ -571,7 +571,8 @@ local function next_live(cursor)
 end
 
 -- `for ref in pool:each() do`: each object that was live when the walk began, unless it ended before its turn.
-function Pool:each()
+function Pool:each(field)
+  if field ~= nil then fail("each reads no fields here: pool:column(%s) has them all", show(field)) end
   local p, cursor = self.p or closed(), self.cursor or { pool = self, walk = ffi.new "sp_walk" }
   self.cursor = false
   if jit.arch == "x64" then
@@ -698,30 +699,6 @@ function Manager:leaks(options)
     return a.type .. a.site < b.type .. b.site
   end)
   return list
-end
-
-local function check_snapshot(value)
-  if ffi.istype("sp_snapshot *", value) then return value end
-  fail("a snapshot is what pools:snapshot returned, got %s", show(value))
-end
-
--- Copies the whole state. `into`: an older snapshot, whose memory is reused.
-function Manager:snapshot(into)
-  local taken = C.sp_snapshot_take(self.m or closed(), into ~= nil and check_snapshot(into) or nil, result)
-  if taken == nil then return nil, name_of(result[0]) end
-  into = into or ffi.gc(taken, C.sp_snapshot_free)
-  classes.keep_policies(self, into)
-  return into
-end
-
--- Restores a snapshot. Returns true; or false and the reason, with nothing changed.
-function Manager:restore(snapshot)
-  if not self.m then return false, "closed" end
-  local why = C.sp_snapshot_restore(self.m, check_snapshot(snapshot))
-  if why ~= 0 then return false, name_of(why) end
-  self.ends.count = 0
-  classes.restore_policies(self, snapshot)
-  return true
 end
 
 -- Returns sp_manager_hash: a 64-bit cdata that is equal for equal states, on every machine.

@@ -266,13 +266,31 @@ local function take_settings(pool, all)
   take_policy(pool)
 end
 
-local policies = setmetatable({}, { __mode = "k" }) -- of each pool by type, by snapshot
-function classes.keep_policies(self, snapshot)
-  policies[snapshot] = {}
-  for _, pool in ipairs(self.list) do policies[snapshot][pool.type] = pool.policy end
+local policies = setmetatable({}, { __mode = "k" }) -- by snapshot: that of each pool, by type
+
+local function check_snapshot(value)
+  if ffi.istype("sp_snapshot *", value) then return value end
+  fail("a snapshot is what pools:snapshot returned, got %s", show(value))
 end
-function classes.restore_policies(self, snapshot)
+
+-- Copies the whole state. `into`: an older snapshot, whose memory is reused.
+function Manager:snapshot(into)
+  local taken = C.sp_snapshot_take(self.m or closed(), into ~= nil and check_snapshot(into) or nil, result)
+  if taken == nil then return nil, host.name_of(result[0]) end
+  into = into or ffi.gc(taken, C.sp_snapshot_free)
+  policies[into] = {}
+  for _, pool in ipairs(self.list) do policies[into][pool.type] = pool.policy end
+  return into
+end
+
+-- Restores a snapshot. Returns true; or false and the reason, with nothing changed.
+function Manager:restore(snapshot)
+  if not self.m then return false, "closed" end
+  local why = C.sp_snapshot_restore(self.m, check_snapshot(snapshot))
+  if why ~= 0 then return false, host.name_of(why) end
+  self.ends.count = 0
   for _, pool in ipairs(self.list) do take_policy(pool, policies[snapshot][pool.type]) end
+  return true
 end
 
 -- pool.limit = 10

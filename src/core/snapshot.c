@@ -283,7 +283,7 @@ typedef struct pool_head {
   sp_settings settings, described;
 } pool_head;
 
-/* What the game had set is as it was, and all else as it is described now. */
+/* Settings that the game had set are as they were, and all others as they are described now. */
 static sp_settings settings_of(const pool_head *h, const sp_pool *now)
 {
   sp_settings settings = now->described;

@@ -230,6 +230,7 @@ local REPEATS <const> = {
   { "table.concat(setmetatable({}, { __index = type }), '', 1, 1 << 24) loop()", "memory" },
   { "table.concat(setmetatable({}, { __metatable = '', __index = getmetatable }), '', 1, 1 << 62)", "stopped" },
   { "table.sort(LONG)", "array too big" },
+  { "package.path = ('a/?;'):rep(1 << 18) require 'nothing'", "stopped" },
   { "return #(''):rep(1 << 62), #(''):rep(1 << 62, ''), ('ab'):rep(3, '-'), pcall(string.rep, 'xx', 1 << 62)",
     "0 0 ab-ab-ab false resulting string too large" },
   { "return (string.pack(('c1000000'):rep(9000), table.unpack({}, 1, 9000)))", "got nil" },

@@ -126,7 +126,7 @@ static int table_move(lua_State *L)
     luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
     lua_Integer count = last - first + 1;
     luaL_argcheck(L, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-    /* What is still to be read must not be overwritten. */
+    /* Values that are still to be read must not be overwritten. */
     bool is_forward = to > last || to <= first || (other != 1 && !lua_compare(L, 1, other, LUA_OPEQ));
     sp_work_expect(&e.work, (lua_Unsigned)count);
     for (lua_Integer i = 0; i < count; i++)

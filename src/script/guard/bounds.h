@@ -1,7 +1,7 @@
 /*
-** Functions of Lua's libraries whose work a game can choose freely, and which no hook can interrupt. One table has all of
-** them, one guard begins each call: it raises when the time of the call is over, and for work that is known before and
-** does not fit. Long loops are replaced by ones that count what they do, with Lua's results and messages.
+** Functions of Lua's libraries whose work a game can choose freely, and which no hook can interrupt. One table has all
+** of them, one guard begins each call: it raises when the time of the call is over, and for work that is known before
+** and does not fit. Long loops are replaced by ones that count what they do, with Lua's results and messages.
 */
 #ifndef SP_SCRIPT_BOUNDS_H
 #define SP_SCRIPT_BOUNDS_H

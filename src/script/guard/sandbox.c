@@ -309,12 +309,14 @@ static int search_folder(lua_State *L)
     return 1;
   }
   const char *path = luaL_gsub(L, name, ".", "/"), *template = push_path(L), *end;
+  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
   lua_pushliteral(L, ""); /* what was tried */
   for (; *template; template = *end ? end + 1 : end) {
     end = template + strcspn(template, ";");
     size_t size = (size_t)(end - template);
     if (size == 0 || leads_out(template, size))
       continue;
+    sp_work_called(&work);
     const char *file = push_file_name(L, template, size, path);
     if (sp_file_is_there(L, folder, file)) {
       sp_load_source(L, file, "module", name);

@@ -269,6 +269,14 @@ spec.test("no loop goes on where instructions are counted", function() try_all(L
 spec.test("what functions in C repeat is stopped", function() try_all(REPEATS) end)
 spec.test("what functions in C repeat is stopped where instructions are counted", function() try_all(REPEATS, true) end)
 
+spec.test("a text of many lines is stopped among them", function()
+  for _, counted in ipairs { false, true } do
+    local g <const> = make({ "io.stdout:write(('\\n'):rep(1 << 24))", "stopped" }, { no_signal = counted })
+    spec.equal({ n = 3, g:open(g:path "inner"), g:begin(), g:update() }, { n = 3, nil, true, false })
+    spec.contains(g:told(), "stopped: ")
+  end
+end)
+
 spec.test("what does not come back is told to the host", function()
   for name, code in pairs(WINDOWS and {} or HANGS) do
     local g <const> = make({ code, "stopped" }, { hang_after = 0.1, trust = true })

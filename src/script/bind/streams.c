@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "script/bind/members.h"
+#include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 
 #include "script/state/careful.h"
@@ -29,7 +30,8 @@ static void end_line(lua_State *L, stream *s)
     c->report(c->report_ud, s->kind, s->line);
 }
 
-static void write_text(lua_State *L, stream *s, const char *text, size_t size)
+/* May raise behind each line: the time of the call may be over. */
+static void write_text(sp_work *work, stream *s, const char *text, size_t size)
 {
   while (size > 0) {
     const char *end = memchr(text, '\n', size);
@@ -38,10 +40,12 @@ static void write_text(lua_State *L, stream *s, const char *text, size_t size)
     memcpy(s->line + s->used, text, part);
     s->used += part;
     bool is_whole = end && part == length;
-    if (is_whole || s->used == LINE_MOST)
-      end_line(L, s);
     text += part + is_whole;
     size -= part + is_whole;
+    if (is_whole || s->used == LINE_MOST) {
+      end_line(work->L, s);
+      sp_work_called(work);
+    }
   }
 }
 
@@ -53,11 +57,12 @@ int spl_stream_write(lua_State *L)
   for (int i = 2; i <= count; i++)
     if (lua_type(L, i) != LUA_TNUMBER)
       sp_check_text(L, i);
+  sp_work work = sp_work_begin(L, sp_context_here(L)->watchdog);
   for (int i = 2; i <= count; i++) {
     size_t size;
     sp_shown number;
     const char *text = lua_type(L, i) == LUA_TNUMBER ? sp_show(L, i, &number) : sp_check_bytes(L, i, &size);
-    write_text(L, s, text, text == number.text ? strlen(text) : size);
+    write_text(&work, s, text, text == number.text ? strlen(text) : size);
   }
   lua_settop(L, 1);
   return 1;

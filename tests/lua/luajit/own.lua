@@ -75,6 +75,7 @@ test("a wrong argument is an error at the caller's line", function(pools)
     { "cube.overflow = 'x'", "must be 'error', 'grow', 'oldest' or 'refuse'" },
     { "cube:prewarm(-1)", "prewarm: the count must be" }, { "cube:column('hq')", "has no field 'hq'" },
     { "cube:column('scale')", "is in the column 'look'" },
+    { "cube:each('x')", "each reads no fields here: pool:column('x') has them all" },
     { "cube:column('x')[7]", "chunks, from 0: there is no 7" },
     { "cube:column('x').x", "there is no 'x'" }, { "cube:live_bits(9)", "has no chunk 9" },
     { "cube:overlaps(cube)", "overlaps needs a pool" }, { "pools:restore(5)", "a snapshot is what" },

@@ -50,6 +50,21 @@ visiting("a linked game that was edited is a draft, and the link is what it was"
   await has(visit, "-- better")
 })
 
+/** In the page: an edit goes to the game before the browser has kept it, as on a slow disk. */
+function hurryEdits() {
+  const later = globalThis.setTimeout
+  globalThis.setTimeout = (work, time, ...rest) => later(work, time === 300 ? 0 : time, ...rest)
+}
+const notHung = async (visit) => {
+  const link = await linkOf(GAME, "theirs")
+  await (await visit.open(link)).plays()
+  await type(visit, "-- better\n")
+  await until("it plays", async () => !(await visit.isMarked()))
+  await visit.open(`?1${link}`, { asks: true })
+  assert.match(await visit.gate(), /Nothing of it runs before you say so/)
+}
+visiting("an edit of a linked game that came back leaves no mark", notHung, { before: hurryEdits })
+
 // The list may be drawn anew at any time: the button is found and pressed in one turn of the page.
 const openTools = (visit) =>
   until("the tools", () =>

@@ -5,11 +5,22 @@ import { make } from "./panels.js"
 import { recall, remember } from "./storage.js"
 
 const MARK = "spawnpool.starting:"
-const keyOf = (project) => MARK + ((project.isForeign && project.origin) || project.id)
 
-export const setMark = (project) => remember(keyOf(project), String(Date.now()))
+// A link has its mark by its origin, a draft by its id; a link may become a draft while its mark is set.
+const keyOf = (project) => project.mark ?? MARK + ((project.isForeign && project.origin) || project.id)
+
 export const isMarked = (project) => recall(keyOf(project)) !== null
-export const removeMark = (project) => isMarked(project) && remember(keyOf(project), null)
+
+export function removeMark(project) {
+  if (isMarked(project)) remember(keyOf(project), null)
+  project.mark = null
+}
+
+export function setMark(project) {
+  removeMark(project)
+  project.mark = keyOf(project)
+  remember(project.mark, String(Date.now()))
+}
 
 /** Shows sentences and buttons, { label: work }, of which the first one is meant. */
 export function showGate(host, title, lines, buttons) {

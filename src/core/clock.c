@@ -65,24 +65,30 @@ static uint64_t whole_ticks(const sp_manager *m, double *seconds)
   return (uint64_t)whole;
 }
 
-/* A callback has paused the manager, or set its time scale: what is left of an update of `dt` changes. Returns the new
-   last tick. */
+/* A callback has paused the manager, or set its time scale: what is left of an update changes. */
+static SP_COLD double rescaled(sp_manager *m, double left)
+{
+  m->is_turned = false;
+  return m->paused || left == 0 ? 0 : fmin(left * (m->scale / m->turned_scale), SP_MAX_LIFETIME);
+}
+
+/* In the middle of an update of `dt`. Returns the new last tick. */
 static SP_COLD uint64_t turn(sp_manager *m, uint64_t target, double *spare, double *dt)
 {
   const double left = (double)(target - m->tick) * m->step + *spare;
-  *spare = m->paused ? 0 : fmin(left * (m->scale / m->turned_scale), SP_MAX_LIFETIME);
+  *spare = rescaled(m, left);
   *dt += *spare - left;
-  m->is_turned = false;
   return m->tick + whole_ticks(m, spare);
 }
 
 /* Returns the game seconds that pass: `dt`, unless a callback changes that. */
 static double advance(sp_manager *m, double dt)
 {
+  if (!SP_LIKELY(!m->is_turned)) /* while objects were prewarmed */
+    dt = rescaled(m, dt);
   double spare = m->spare + dt;
   uint64_t target = m->tick + whole_ticks(m, &spare);
   m->spare = 0;
-  m->is_turned = false;
   while (m->tick < target && !is_halted(m)) {
     m->tick = next_tick(m, target);
     set_time(m);
@@ -188,6 +194,7 @@ sp_result sp_manager_update(sp_manager *m, double dt)
   m->busy++;
   m->ends_now = m->ends;
   note_peak(m);
+  m->is_turned = false;
   run_prewarms(m, scaled);
   scaled = advance(m, scaled);
   run_updates(m, scaled);

@@ -244,11 +244,20 @@ static uint64_t next_tick(const model *m, uint64_t most)
   return most;
 }
 
+static int64_t rescaled(const model *m, int64_t units, int64_t scale)
+{
+  if (units * m->scale % scale != 0)
+    model_differ(m, "the rest of an update is no whole number of units");
+  return units * m->scale / scale;
+}
+
 /* Returns the units that passed: a hook may pause the clock, or change its scale, from the next tick on. */
 static int64_t advance(model *m, int64_t units)
 {
   const int64_t began = model_now(m);
   int64_t left = units + m->spare, scale = m->scale;
+  if (units == 0)
+    return 0;
   m->spare = 0;
   while (left >= UNITS_PER_TICK && !m->paused) {
     const uint64_t tick = next_tick(m, m->tick + (uint64_t)(left / UNITS_PER_TICK));
@@ -256,12 +265,9 @@ static int64_t advance(model *m, int64_t units)
     m->tick = tick;
     expire(m);
     model_fire(m);
-    if (m->scale != scale) {
-      if (left * m->scale % scale != 0)
-        model_differ(m, "the rest of an update is no whole number of units");
-      left = left * m->scale / scale;
-      scale = m->scale;
-    }
+    if (m->scale != scale)
+      left = rescaled(m, left, scale);
+    scale = m->scale;
   }
   m->spare = m->paused ? 0 : left;
   return model_now(m) - began;
@@ -278,7 +284,12 @@ answer model_update(model *m, const op *o)
   m->updating = true;
   m->busy++;
   m->peak = live_in_all(m) > m->peak ? live_in_all(m) : m->peak;
+  const int64_t scale = m->scale;
   warm_slowly(m, units);
+  if (m->paused)
+    units = 0;
+  else if (m->scale != scale && units > 0)
+    units = rescaled(m, units, scale);
   units = advance(m, units);
   run_updates(m, units);
   move(m, (float)units / 256);

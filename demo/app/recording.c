@@ -218,6 +218,9 @@ static bool read_head(reader *r, const cJSON *line)
   if (cJSON_IsNumber(version) && version->valuedouble > RECORDING_VERSION)
     return json_fail(&r->json, "a newer spawnpool wrote this: version %g of the format, this one reads %d",
                      version->valuedouble, RECORDING_VERSION);
+  if (cJSON_IsNumber(version) && version->valuedouble == 1)
+    return json_fail(&r->json, "recorded with order \"fifo\", which was the default: idle objects are used in another "
+                               "order today, so it would go another way; record it again");
   return json_read_fields(&r->json, line, "format", head_fields, &r->to->head);
 }
 

@@ -11,7 +11,7 @@
 #include "demo/support/json_fields.h"
 #include "script/host/inspect.h"
 
-#define RECORDING_VERSION 1
+#define RECORDING_VERSION 2
 
 typedef struct recording_head {
   const char *game;   /* its name */

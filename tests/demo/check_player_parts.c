@@ -107,7 +107,7 @@ TEST(files, memory_of_the_past_is_bounded_and_the_oldest_frames_are_forgotten)
 
 /* One of each kind, as it is written; quotes are ' here. */
 static const char all_lines[] =
-    "{'format':'spawnpool-recording','version':1,'player':'1','game':'g \\'\\\\','files':'00000000000000ff',"
+    "{'format':'spawnpool-recording','version':2,'player':'1','game':'g \\'\\\\','files':'00000000000000ff',"
     "'seed':'ffffffffffffffff','width':8,'height':6,'density':1.1000000238418579,'step':0.016666666666666666,"
     "'start':1,'memory':1073741824,'trust':true,'arguments':['--x','']}\n"
     "{'kind':'eval','frame':0,'object':'0000000000000005','text':'a = \\'b\\\\\\u000a\\u0001'}\n"

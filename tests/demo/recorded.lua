@@ -24,7 +24,7 @@ recorded.games = {
 -- The first line, with these members in place of the usual ones: { step = "0.5" }.
 function recorded.head(members)
   local all <const> = {
-    { "format", '"spawnpool-recording"' }, { "version", "1" }, { "player", '"x"' }, { "game", '"game"' },
+    { "format", '"spawnpool-recording"' }, { "version", "2" }, { "player", '"x"' }, { "game", '"game"' },
     { "files", '"0"' }, { "seed", '"1"' }, { "width", "800" }, { "height", "600" }, { "density", "1" },
     { "step", ("%.17g"):format(1 / 60) }, { "start", "1600000000" }, { "memory", "1073741824" }, { "arguments", "[]" },
   }

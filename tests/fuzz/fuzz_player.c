@@ -77,7 +77,7 @@ int fuzz_png(const uint8_t *data, size_t size)
 /* {== Recordings ========================================================= */
 
 #define HEAD                                                                                                           \
-  "{\"format\":\"spawnpool-recording\",\"version\":1,\"player\":\"x\",\"game\":\"game\",\"files\":\"0\",\"seed\":"     \
+  "{\"format\":\"spawnpool-recording\",\"version\":2,\"player\":\"x\",\"game\":\"game\",\"files\":\"0\",\"seed\":"     \
   "\"1\","                                                                                                             \
   "\"width\":80,\"height\":60,\"density\":1,\"step\":0.5,\"start\":1,\"memory\":67108864,\"arguments\":[\"a\"]}\n"
 

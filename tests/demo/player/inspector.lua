@@ -162,7 +162,7 @@ test("while a field is written function keys are the player's, and others not th
 -- {== Ends =======================================================================
 
 test("an object that ends is told of and its line closed",
-  { args = "--size 800x800 --trace", out = "Cube#2 (live)\n",
+  { args = "--size 800x800 --trace", out = "Cube#1 (live)\n",
     exec = { "function act() if cube.alive then cube:recycle() else print(pools:alloc 'Cube') end end" } }, function()
     select_cube()
     click_on "damage"

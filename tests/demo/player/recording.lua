@@ -41,7 +41,8 @@ local NONE <const> = "in:1: not a recording of spawnpool"
 local WRONG_HEADS <const> = {
   { "", NONE .. ", or its head is cut off" }, { head():sub(1, -2), NONE .. ", or its head is cut off" },
   { head { format = '"other"' }, NONE },
-  { head { version = "2" }, "in:1: a newer spawnpool wrote this: version 2 of the format, this one reads 1" },
+  { head { version = "3" }, "in:1: a newer spawnpool wrote this: version 3 of the format, this one reads 2" },
+  { head { version = "1" }, 'in:1: recorded with order "fifo", which was the default: ' },
   { head { step = "0.0000001" }, "in:1: 'step' is a number from 1e-06 to 1" },
   { head { arguments = '["a"' .. (',"a"'):rep(64) .. "]" }, "in:1: 'arguments' is a list of up to 64 texts" },
   { head():gsub('"player":"x",', ""), "in:1: 'player' is missing" },

@@ -16,7 +16,7 @@ local classes = {}
 -- rows: Definition
 local rows = {
   prealloc = { "settings.prealloc", "count", low = 0, high = 16777216 },
-  order = { "settings.order", "word", words = { fifo = 0, lifo = 1 } },
+  order = { "settings.order", "word", words = { compact = 0, fifo = 1, lifo = 2 } },
   limit = { "settings.limit", "limit", low = 0, high = 16777216, pool = true },
   idle_limit = { "settings.idle_limit", "limit", low = 0, high = 16777216, pool = true },
   grow = { "settings.grow", "count", low = 1, high = 16777216, pool = true },

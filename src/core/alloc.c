@@ -6,6 +6,7 @@
 
 #include "core/ages.h"
 #include "core/chunk.h"
+#include "core/idle.h"
 #include "core/motion.h"
 #include "core/parents.h"
 #include "core/pool.h"
@@ -90,18 +91,34 @@ static SP_COLD sp_ref refuse(sp_pool *p, sp_result why, sp_result *result)
 
 static uint32_t growth(const sp_pool *p)
 {
-  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle), grow = p->desc.settings.grow;
+  uint32_t total = sp_live_count(p) + p->idle.count, grow = p->desc.settings.grow;
   if (p->limit <= total)
     return 1; /* the overflow policy lets it exceed the limit; it is destroyed when it comes back */
   return grow < p->limit - total ? grow : p->limit - total;
 }
 
-/* Reserves room in the wheel and the queue of ages, so that the rest of alloc cannot fail. */
-static bool reserve(sp_pool *p, uint32_t slot, double lifetime)
+/* Reserves room in the wheel, for links, and in the queue of ages, so that memory cannot fail the rest of alloc. */
+static bool reserve(sp_pool *p, uint32_t slot, double lifetime, sp_ref parent)
 {
   sp_manager *m = p->manager;
   return (lifetime == 0 || sp_lives_reserve(m, slot)) &&
+         (!parent || (sp_parents_reserve(m, slot) && sp_parents_reserve(m, sp_ref_slot(parent)))) &&
          (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
+}
+
+/* Where objects were destroyed, what lives comes together again: where a slot below all idle ones is vacant, an object
+   is made there, and the highest idle one is destroyed for it. */
+static bool fill_gap(sp_pool *p)
+{
+  sp_result made;
+  if (!sp_idle_is_compact(p) || sp_idle_lowest(p) < p->vacated - 1)
+    return false;
+  p->vacated = sp_chunk_vacant(p) + 1;
+  if (p->vacated - 1 > sp_idle_lowest(p) || sp_grow(p, 1, &made) == 0)
+    return false;
+  if (p->idle.count > 1)
+    sp_idle_drop_highest(p);
+  return true;
 }
 
 /* Does everything else that can be refused. Hooks may run, and what they may have changed is checked again. */
@@ -124,7 +141,7 @@ static sp_result prepare(sp_pool *p, double lifetime)
     }
     live = sp_live_count(p);
     sp_result result = SP_OK;
-    while (sp_idle_count(&p->idle) == 0)
+    while (p->idle.count == 0)
       if (sp_grow(p, growth(p), &result) == 0)
         return result;
   } while (sp_live_count(p) > live); /* a hook in on_create took some of the room */
@@ -149,9 +166,11 @@ static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index
 }
 
 /* From now on the slot has a life. Returns the reference to it. */
-static inline sp_ref open_life(sp_manager *m, const sp_chunk *chunk, uint32_t slot, uint32_t due)
+static inline sp_ref open_life(sp_pool *p, sp_chunk *chunk, uint32_t slot, uint32_t due)
 {
+  sp_manager *m = p->manager;
   sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
+  sp_chunk_add_life(p, chunk, slot);
   uint32_t generation = life->generation + 1;
   *life = (sp_life){++m->serial, generation, due};
   return (sp_ref)generation << 32 | m->slots.id_bits | slot;
@@ -161,10 +180,9 @@ static inline sp_ref open_life(sp_manager *m, const sp_chunk *chunk, uint32_t sl
 static sp_ref open_slowly(sp_pool *p, uint32_t slot, double lifetime)
 {
   sp_manager *m = p->manager;
-  const sp_chunk *chunk = sp_slot_chunk(m, slot);
-  sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
   m->opening_fresh = chunk->life[slot & SP_CHUNK_MASK].serial == 0;
-  sp_ref object = open_life(m, chunk, slot, 0);
+  sp_ref object = open_life(p, chunk, slot, 0);
   restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (lifetime > 0) {
     sp_life_set_end(m, slot, lifetime, lifetime);
@@ -174,14 +192,16 @@ static sp_ref open_slowly(sp_pool *p, uint32_t slot, double lifetime)
   return object;
 }
 
-static sp_ref begin(sp_pool *p, double lifetime, sp_result *result)
+static sp_ref begin(sp_pool *p, double lifetime, sp_ref parent, sp_result *result)
 {
   sp_result ready = prepare(p, lifetime);
-  if (ready == SP_OK && !reserve(p, sp_idle_next(&p->idle), lifetime))
+  if (ready == SP_OK && fill_gap(p))
+    ready = prepare(p, lifetime);
+  if (ready == SP_OK && !reserve(p, sp_idle_next(p), lifetime, parent))
     ready = SP_MEMORY;
   if (ready != SP_OK)
     return refuse(p, ready, result);
-  return open_slowly(p, sp_idle_pop(&p->idle), lifetime);
+  return open_slowly(p, sp_idle_pop(p), lifetime);
 }
 
 /* Takes a life back that nobody has seen. */
@@ -230,7 +250,7 @@ sp_ref sp_alloc_begin(sp_pool *p, double lifetime, sp_result *result)
   sp_tell(result, SP_OK);
   if (p->manager->opening || p->manager->held)
     return refuse(p, SP_BUSY, result);
-  p->manager->opening = begin(p, lifetime, result);
+  p->manager->opening = begin(p, lifetime, SP_NULL_REF, result);
   if (p->manager->opening) {
     p->manager->slots.transitional++;
     sp_slots_settle(p->manager);
@@ -298,7 +318,7 @@ static SP_COLD sp_ref alloc_slowly(sp_pool *p, double lifetime, const sp_start *
   sp_result why = refusal_of(p, start);
   if (why != SP_OK)
     return refuse(p, why, result);
-  sp_ref object = begin(p, lifetime, result);
+  sp_ref object = begin(p, lifetime, start ? start->parent : SP_NULL_REF, result);
   if (!object)
     return SP_NULL_REF;
   if (start && p->desc.spatial)
@@ -340,14 +360,14 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
   sp_manager *m = p->manager;
   uint32_t due = 0;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(sp_live_count(p) < p->quick_alloc && sp_idle_count(&p->idle) > 0 && (!start || !start->parent)))
+  if (!SP_LIKELY(sp_live_count(p) < p->quick_alloc && p->idle.count > 0 && (!start || !start->parent)))
     return alloc_slowly(p, lifetime, start, result);
-  const uint32_t slot = sp_idle_next(&p->idle);
-  const sp_chunk *chunk = sp_slot_chunk(m, slot);
-  if (!SP_LIKELY(chunk->lively && (lifetime == 0 || (due = set_end_nearby(m, chunk, slot, lifetime)) != 0)))
+  const uint32_t slot = sp_idle_lowest(p);
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  if (!SP_LIKELY(slot < p->vacated - 1 && (lifetime == 0 || (due = set_end_nearby(m, chunk, slot, lifetime)) != 0)))
     return alloc_slowly(p, lifetime, start, result);
-  sp_ref object = open_life(m, chunk, slot, due);
-  sp_idle_drop(&p->idle);
+  sp_ref object = open_life(p, chunk, slot, due);
+  sp_idle_unset(p, chunk, slot);
   if (p->view.dirty)
     restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (start && p->desc.spatial)
@@ -357,41 +377,38 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
 
 /* }== */
 
-/* Returns the index of the slot among the idle ones, or their number when it is not idle. */
-static uint32_t find_idle(const sp_pool *p, uint32_t slot)
+static bool is_idle(const sp_pool *p, sp_ref ref)
 {
-  uint32_t at = 0, count = sp_idle_count(&p->idle);
-  while (at < count && sp_idle_get(&p->idle, at) != slot)
-    at++;
-  return at;
+  if (!sp_ref_resolves(p->manager, ref))
+    return false;
+  const sp_chunk *chunk = sp_slot_chunk(p->manager, sp_ref_slot(ref));
+  return chunk->owner == p && chunk->idle >> (sp_ref_slot(ref) & SP_CHUNK_MASK) & 1;
 }
 
 sp_ref sp_pool_take_idle(sp_pool *p, sp_ref idle, double lifetime, sp_result *result)
 {
-  sp_manager *m = p->manager;
-  uint32_t slot = sp_ref_slot(idle);
+  const uint32_t slot = sp_ref_slot(idle);
   sp_tell(result, SP_OK);
-  if (!sp_ref_resolves(m, idle) || find_idle(p, slot) == sp_idle_count(&p->idle))
+  if (!is_idle(p, idle))
     return refuse(p, SP_NONE, result);
   sp_result ready = prepare(p, lifetime);
-  if (ready == SP_OK && !reserve(p, slot, lifetime))
+  if (ready == SP_OK && !reserve(p, slot, lifetime, SP_NULL_REF))
     ready = SP_MEMORY;
   if (ready != SP_OK)
     return refuse(p, ready, result);
   /* Making room may have run hooks, so the slot is looked for again. */
-  uint32_t at = find_idle(p, slot);
-  if (!sp_ref_resolves(m, idle) || at == sp_idle_count(&p->idle))
+  if (!is_idle(p, idle))
     return refuse(p, SP_NONE, result);
-  sp_idle_remove(&p->idle, at);
+  sp_idle_remove(p, slot);
   return commit(p, open_slowly(p, slot, lifetime), result);
 }
 
 sp_ref sp_pool_take(sp_pool *p, sp_choose_fn choose, void *ud, double lifetime, sp_result *result)
 {
   if (!choose)
-    return sp_pool_take_idle(p, sp_pool_idle_at(p, 0), lifetime, result);
+    return sp_pool_take_idle(p, sp_pool_idle_after(p, SP_NULL_REF), lifetime, result);
   for (sp_ref idle = 0; (idle = sp_pool_next_idle(p, idle)) != SP_NULL_REF;)
-    if (choose(ud, idle) && find_idle(p, sp_ref_slot(idle)) < sp_idle_count(&p->idle))
+    if (choose(ud, idle) && is_idle(p, idle))
       return sp_pool_take_idle(p, idle, lifetime, result);
   return refuse(p, SP_NONE, result);
 }

@@ -31,26 +31,27 @@ typedef struct sp_life {
 /* The lives of a chunk, and what is seldom asked about it. They never move, and outlast the pool that has the chunk:
    old references stay stale. */
 typedef struct sp_lives {
-  uint32_t position;        /* in pool->seats */
-  uint32_t number;          /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
-  uint64_t made;            /* bit per slot: holds an object */
-  uint64_t listed;          /* bit per slot: a load has found it among the idle ones */
   unsigned char *block;     /* memory of the columns, not yet aligned */
   struct sp_family *family; /* NULL until an object here has a parent or child; then it stays */
   uint32_t *timers;         /* first timer of each slot, plus one; NULL until one here has a timer */
-  sp_pool *owner;           /* NULL: no pool has the chunk */
+  struct sp_link *links;    /* of its idle slots in a list; NULL until its pool has one; then it stays */
   uint32_t since;           /* generation at which its pool got the chunk: references to lives before are no pool's */
   uint32_t slab;            /* chunks that were allocated together, of which this is the first; 0 in the others */
   _Alignas(16) sp_life life[SP_CHUNK_SLOTS];
 } sp_lives;
 
-/* A chunk has its number for ever. What alloc and recycle need of it is half a cache line, so that those of a large
-   pool lie side by side in the nearest cache. They move when there are more: no address of one is kept. */
+/* A chunk has its number for ever. What alloc and recycle need of all chunks lies side by side. They move when there
+   are more: no address of one is kept. In the words each slot has a bit. */
 typedef struct sp_chunk {
   sp_life *life;         /* in an sp_lives */
   struct sp_term *terms; /* of the wheel; NULL until a life here has an end */
-  sp_pool *lively;       /* the pool that has it, if it is marked as lively (core/chunk.h); else NULL */
+  uint64_t live;         /* its generation is odd */
+  uint64_t idle;         /* its object waits to be used */
+  sp_pool *owner;        /* NULL: no pool has it */
   unsigned char *base;   /* its columns, aligned to a cache line */
+  uint64_t made;         /* it holds an object */
+  uint32_t position;     /* in its pool's list */
+  uint32_t number;       /* numbers its objects: number * SP_CHUNK_SLOTS + 1 and on */
 } sp_chunk;
 
 /* The slots of a manager: all pools share one number space, so that a reference is checked without knowing its pool. */
@@ -133,7 +134,7 @@ static inline bool sp_slot_resolves(const sp_manager *m, uint32_t slot, uint32_t
     return false;
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   slot &= SP_CHUNK_MASK;
-  return chunk->life[slot].generation == generation && (generation & 1 || sp_lives_of(chunk)->made >> slot & 1);
+  return chunk->life[slot].generation == generation && (generation & 1 || chunk->made >> slot & 1);
 }
 static inline bool sp_ref_resolves(const sp_manager *m, sp_ref ref)
 {
@@ -159,15 +160,8 @@ static inline bool sp_ref_is_live(const sp_manager *m, sp_ref ref)
          sp_slot_is_live(m, slot);
 }
 
-/* Return the pool that owns a chunk, or that of a slot; or NULL. `slot` must be less than `slot_count`. */
-static inline sp_pool *sp_chunk_owner(const sp_chunk *chunk)
-{
-  return SP_LIKELY(chunk->lively) ? chunk->lively : sp_lives_of(chunk)->owner;
-}
-static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot)
-{
-  return sp_chunk_owner(sp_slot_chunk(m, slot));
-}
+/* Returns the pool of a slot, or NULL. `slot` must be less than `slot_count`. */
+static inline sp_pool *sp_slot_pool(const sp_manager *m, uint32_t slot) { return sp_slot_chunk(m, slot)->owner; }
 
 /* Returns whether a reference, also a stale one, is to a slot of this pool: maybe of the time of a pool before it. */
 static inline bool sp_ref_is_of(const sp_manager *m, sp_ref ref, const sp_pool *pool)
@@ -213,10 +207,11 @@ void sp_as_owner(sp_manager *manager);
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
-/* The idle object at `index` (0 .. idle - 1), longest idle first; 0 past the end. Brings one that is idle to life, as
-   sp_pool_take does: 0 and SP_NONE when it is not idle any more. */
-sp_ref sp_pool_idle_at(const sp_pool *pool, uint32_t index);
+/* Goes over the idle objects as they are going to be used: returns the one after `after` (0: the first); 0 at the end,
+   and behind one of a list that is not idle any more. */
+sp_ref sp_pool_idle_after(const sp_pool *pool, sp_ref after);
 uint32_t sp_pool_idle(const sp_pool *pool); /* how many */
+/* Brings one that is idle to life, as sp_pool_take does: 0 and SP_NONE when it is not idle any more. */
 sp_ref sp_pool_take_idle(sp_pool *pool, sp_ref idle, double lifetime, sp_result *result);
 uint32_t sp_pool_chunks(const sp_pool *pool); /* how many */
 /* sp_pool_prewarm at once; returns how many it made. */

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/idle.h"
 #include "core/pool_state.h"
 
 /* {== Numbers ============================================================ */
@@ -15,7 +16,11 @@ static void make_unused(const sp_manager *m, sp_chunk *chunk)
 {
   sp_lives *lives = sp_lives_of(chunk);
   *chunk = (sp_chunk){.life = lives->life, .terms = chunk->terms};
-  *lives = (sp_lives){.since = m->id.first, .slab = lives->slab, .family = lives->family, .timers = lives->timers};
+  *lives = (sp_lives){.since = m->id.first,
+                      .slab = lives->slab,
+                      .family = lives->family,
+                      .timers = lives->timers,
+                      .links = lives->links};
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
     lives->life[i].generation = m->id.first;
   if (chunk->terms)
@@ -102,6 +107,7 @@ void sp_slots_free(sp_manager *m)
     sp_memory_free(&m->memory, chunk->terms, SP_CHUNK_SLOTS * sizeof *chunk->terms);
     sp_memory_free(&m->memory, lives->family, SP_CHUNK_SLOTS * sizeof *lives->family);
     sp_memory_free(&m->memory, lives->timers, SP_CHUNK_SLOTS * sizeof *lives->timers);
+    sp_memory_free(&m->memory, lives->links, SP_CHUNK_SLOTS * sizeof *lives->links);
     slabs = add_slab(lives, slabs);
   }
   for (sp_lives *next; slabs; slabs = next) {
@@ -129,7 +135,7 @@ static uint32_t free_number(const sp_manager *m)
 {
   if (m->free_regions > 0)
     for (uint32_t i = 0; i < m->chunk_count; i += SP_REGION)
-      if (!sp_chunk_owner(&m->slots.chunks[i]))
+      if (!m->slots.chunks[i].owner)
         return i;
   return m->chunk_count;
 }
@@ -163,23 +169,24 @@ void sp_chunk_free(sp_manager *m, const sp_layout *layout, sp_chunk *chunk)
   sp_lives *lives = sp_lives_of(chunk);
   sp_chunk_block_free(m, layout, lives->block);
   chunk->base = lives->block = NULL; /* the rest tells stale references their number */
-  chunk->lively = lives->owner = NULL;
+  chunk->owner = NULL;
+  chunk->live = chunk->idle = chunk->made = 0;
 }
 
 bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 {
   sp_memory *memory = &p->manager->memory;
-  const uint32_t have = p->chunk_capacity, words = p->lively_words;
+  const uint32_t have = p->chunk_capacity, marks = p->mark_count;
   uint32_t want = have ? have + (have < 8192 ? have : 8192) : 1;
   if (count <= have)
     return true;
   want = want < count ? count : want;
-  if (words * 64 < want) {
-    uint64_t *lively = sp_memory_extend(memory, p->lively, words, (want + 63) / 64, sizeof *lively);
-    if (!lively)
+  if (marks * 64 < want) {
+    sp_marks *more = sp_memory_extend(memory, p->marks, marks, (want + 63) / 64, sizeof *more);
+    if (!more)
       return false;
-    p->lively = lively;
-    p->lively_words = (want + 63) / 64;
+    p->marks = more;
+    p->mark_count = (want + 63) / 64;
   }
   uint32_t *chunks = sp_memory_extend(memory, p->chunks, have, want, sizeof *chunks);
   if (!chunks)
@@ -192,27 +199,21 @@ bool sp_chunk_list_reserve(sp_pool *p, uint32_t count)
 void sp_chunk_list_free(sp_pool *p)
 {
   sp_memory_free(&p->manager->memory, p->chunks, p->chunk_capacity * sizeof *p->chunks);
-  sp_memory_free(&p->manager->memory, p->lively, p->lively_words * sizeof *p->lively);
+  sp_memory_free(&p->manager->memory, p->marks, p->mark_count * sizeof *p->marks);
 }
 
-void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number, bool lively)
+static void mark(uint64_t *word, uint32_t at, bool is_set)
+{
+  *word = (*word & ~((uint64_t)1 << at % 64)) | (uint64_t)is_set << at % 64;
+}
+
+void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number)
 {
   p->chunks[at] = number;
-  sp_chunk_at(p, at)->lively = lively ? p : NULL;
-  (lively ? sp_bit_set : sp_bit_clear)(p->lively, at);
-  sp_lives_at(p, at)->position = at;
-}
-
-SP_COLD void sp_chunk_rouse(sp_pool *p, uint32_t number)
-{
-  p->manager->slots.chunks[number].lively = p;
-  sp_bit_set(p->lively, sp_lives_of(&p->manager->slots.chunks[number])->position);
-}
-
-/* Moves a chunk to another place in the list. */
-static void shift_chunk(sp_pool *p, uint32_t from, uint32_t to)
-{
-  sp_chunk_place(p, to, p->chunks[from], sp_is_lively(p, from));
+  sp_chunk *chunk = sp_chunk_at(p, at);
+  chunk->position = at;
+  mark(&p->marks[at / 64].lively, at, chunk->live != 0);
+  mark(&p->marks[at / 64].resting, at, chunk->idle != 0);
 }
 
 /* Pools keep their chunks in ascending order: that is the order of walks. */
@@ -220,8 +221,9 @@ static void insert_chunk(sp_pool *p, uint32_t number)
 {
   uint32_t at = p->chunk_count++;
   for (; at > 0 && p->chunks[at - 1] > number; at--)
-    shift_chunk(p, at - 1, at);
-  sp_chunk_place(p, at, number, true);
+    sp_chunk_place(p, at, p->chunks[at - 1]);
+  sp_chunk_place(p, at, number);
+  p->idle.end = p->chunk_count;
   if (at < p->vacant_hint)
     p->vacant_hint = at;
 }
@@ -229,7 +231,7 @@ static void insert_chunk(sp_pool *p, uint32_t number)
 /* The number of the pool's next chunk in its own count. */
 static uint32_t next_label(const sp_pool *p)
 {
-  return p->next_chunk % SP_REGION ? sp_lives_of(&p->manager->slots.chunks[p->next_chunk - 1])->number + 1
+  return p->next_chunk % SP_REGION ? p->manager->slots.chunks[p->next_chunk - 1].number + 1
                                    : p->next_number * SP_REGION;
 }
 
@@ -238,7 +240,7 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
 {
   sp_manager *m = p->manager;
   sp_chunk *chunk = &m->slots.chunks[number];
-  sp_lives_of(chunk)->number = next_label(p);
+  chunk->number = next_label(p);
   sp_lives_of(chunk)->block = block;
   if (number % SP_REGION == 0) {
     p->next_number++;
@@ -251,7 +253,7 @@ static void attach_block(sp_pool *p, unsigned char *block, uint32_t number)
     }
   }
   chunk->base = sp_chunk_block_base(block);
-  sp_lives_of(chunk)->owner = p;
+  chunk->owner = p;
   p->next_chunk = number + 1;
   insert_chunk(p, number);
 }
@@ -261,7 +263,7 @@ static bool add_chunk(sp_pool *p, uint32_t number)
   sp_manager *m = p->manager;
   uint32_t count = p->chunk_count + 1;
   if (!sp_slots_reserve(m, number / SP_REGION * SP_REGION + SP_REGION) || !sp_slots_make(m, number) ||
-      !sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS) || !sp_chunk_list_reserve(p, count))
+      !(sp_idle_is_compact(p) || sp_idle_reserve(m, number)) || !sp_chunk_list_reserve(p, count))
     return false;
   unsigned char *block = sp_chunk_block_new(m, &p->layout);
   if (block)
@@ -279,7 +281,7 @@ bool sp_chunk_add_at(sp_pool *p, uint32_t number) { return add_chunk(p, number);
 /* Slots of a chunk that can get an object: one whose last generation is used up never does, whichever pool has it. */
 static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
 {
-  uint64_t vacant = ~sp_lives_of(chunk)->made;
+  uint64_t vacant = ~chunk->made;
   for (uint64_t bits = vacant; bits; bits &= bits - 1)
     if (chunk->life[__builtin_ctzll(bits)].generation >= m->id.last)
       vacant &= ~(bits & -bits);
@@ -303,16 +305,16 @@ bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
   while (vacant < objects) {
     if (!sp_chunk_add(p))
       return false;
-    vacant += count_vacant(p, sp_lives_of(&p->manager->slots.chunks[p->next_chunk - 1])->position);
+    vacant += count_vacant(p, p->manager->slots.chunks[p->next_chunk - 1].position);
   }
   return true;
 }
 
 uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number)
 {
-  const sp_lives *lives = sp_lives_of(&p->manager->slots.chunks[number]);
-  if (lives->owner == p)
-    return lives->position + 1;
+  const sp_chunk *chunk = &p->manager->slots.chunks[number];
+  if (chunk->owner == p)
+    return chunk->position + 1;
   uint32_t low = 0, high = p->chunk_count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
@@ -337,7 +339,7 @@ static void release_chunk(sp_manager *m, uint32_t number)
     if (chunk->life[i].generation < last)
       chunk->life[i].generation = last;
   sp_lives_of(chunk)->since = last;
-  sp_chunk_free(m, &sp_chunk_owner(chunk)->layout, chunk);
+  sp_chunk_free(m, &chunk->owner->layout, chunk);
   m->free_regions += number % SP_REGION == 0;
 }
 
@@ -345,11 +347,11 @@ void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
 {
   uint32_t kept = 0, count = p->chunk_count;
   for (uint32_t i = 0; i < count; i++)
-    if (sp_lives_at(p, i)->number >= before->label)
+    if (sp_chunk_at(p, i)->number >= before->label)
       release_chunk(p->manager, p->chunks[i]);
     else
-      shift_chunk(p, i, kept++);
-  p->chunk_count = kept;
+      sp_chunk_place(p, kept++, p->chunks[i]);
+  p->chunk_count = p->idle.end = kept;
   p->next_number = before->next_number;
   p->next_chunk = before->next_chunk;
 }
@@ -360,7 +362,7 @@ static uint32_t end_of_region(const sp_pool *p, uint32_t begin, bool *is_empty)
   uint32_t end = begin;
   *is_empty = true;
   for (; end < p->chunk_count && p->chunks[end] / SP_REGION == p->chunks[begin] / SP_REGION; end++)
-    *is_empty = *is_empty && sp_lives_at(p, end)->made == 0;
+    *is_empty = *is_empty && sp_chunk_at(p, end)->made == 0;
   return end;
 }
 
@@ -377,12 +379,10 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
       if (is_empty)
         release_chunk(m, p->chunks[k]);
       else
-        shift_chunk(p, k, kept++);
+        sp_chunk_place(p, kept++, p->chunks[k]);
   }
-  p->chunk_count = kept;
+  p->chunk_count = p->idle.end = kept;
   p->vacant_hint = 0;
-  if (kept == 0)
-    sp_idle_free(&p->idle, &m->memory);
   return count - kept;
 }
 
@@ -390,21 +390,11 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
 
 /* {== Life =============================================================== */
 
-static bool has_odd_generation(const sp_chunk *chunk)
-{
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS && !(any & 1); i += 4)
-    for (uint32_t k = i; k < i + 4; k++)
-      any |= chunk->life[k].generation;
-  return any & 1;
-}
-
 bool sp_chunk_has_life(sp_pool *p, uint32_t position)
 {
-  if (has_odd_generation(sp_chunk_at(p, position)))
+  if (sp_chunk_at(p, position)->live)
     return true;
-  sp_bit_clear(p->lively, position);
-  sp_chunk_at(p, position)->lively = NULL;
+  mark(&p->marks[position / 64].lively, position, false);
   return false;
 }
 
@@ -425,30 +415,36 @@ void sp_object_initialise(sp_pool *p, uint32_t slot)
   }
 }
 
-static uint32_t make_in_chunk(sp_pool *p, uint32_t position)
+/* Slots are looked at once each, and not all of a chunk for each of its objects. */
+static uint32_t first_vacant(const sp_manager *m, const sp_chunk *chunk)
 {
-  sp_chunk *chunk = sp_chunk_at(p, position);
-  uint64_t vacant = vacant_slots(p->manager, chunk);
-  if (vacant == 0)
-    return UINT32_MAX;
-  uint32_t slot = p->chunks[position] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(vacant);
-  sp_lives_of(chunk)->made |= vacant & -vacant;
-  sp_chunk_wake(p, p->chunks[position]);
+  for (uint64_t bits = ~chunk->made; bits; bits &= bits - 1)
+    if (chunk->life[__builtin_ctzll(bits)].generation < m->id.last)
+      return (uint32_t)__builtin_ctzll(bits);
+  return UINT32_MAX;
+}
+
+uint32_t sp_chunk_vacant(sp_pool *p)
+{
+  for (; p->vacant_hint < p->chunk_count; p->vacant_hint++) {
+    uint32_t at = first_vacant(p->manager, sp_chunk_at(p, p->vacant_hint));
+    if (at != UINT32_MAX)
+      return p->chunks[p->vacant_hint] * SP_CHUNK_SLOTS + at;
+  }
+  return UINT32_MAX;
+}
+
+/* Creates an object in a free slot: idle, without its bit, and counted as in transition. UINT32_MAX when there is no
+   free slot. */
+static uint32_t make_object(sp_pool *p)
+{
+  const uint32_t slot = sp_chunk_vacant(p);
+  if (slot == UINT32_MAX)
+    return slot;
+  sp_slot_chunk(p->manager, slot)->made |= (uint64_t)1 << (slot & SP_CHUNK_MASK);
   sp_pool_count_made(p);
   sp_object_initialise(p, slot);
   return slot;
-}
-
-/* Creates an object in a free slot: idle, in no list, and counted as in transition. UINT32_MAX when there is no free
-   slot. */
-static uint32_t make_object(sp_pool *p)
-{
-  for (; p->vacant_hint < p->chunk_count; p->vacant_hint++) {
-    uint32_t slot = make_in_chunk(p, p->vacant_hint);
-    if (slot != UINT32_MAX)
-      return slot;
-  }
-  return UINT32_MAX;
 }
 
 void sp_object_destroy(sp_pool *p, uint32_t slot)
@@ -464,17 +460,18 @@ void sp_object_destroy(sp_pool *p, uint32_t slot)
 void sp_object_unmake(sp_pool *p, uint32_t slot)
 {
   const sp_manager *m = p->manager;
-  sp_lives *lives = sp_slot_lives(m, slot);
-  sp_life *life = sp_slot_life(m, slot);
+  sp_chunk *chunk = sp_slot_chunk(m, slot);
+  sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
   sp_pool_count_destroyed(p);
-  sp_bit_clear(&lives->made, slot & SP_CHUNK_MASK);
+  chunk->made &= ~((uint64_t)1 << (slot & SP_CHUNK_MASK));
   if (life->generation < m->id.last)
     life->generation += 2; /* references that hooks saw while it was idle end here */
   if (life->generation >= m->id.last)
     p->retired++;
-  sp_chunk_wake(p, slot >> SP_CHUNK_BITS);
-  if (lives->position < p->vacant_hint)
-    p->vacant_hint = lives->position;
+  else if (slot < p->vacated - 1)
+    p->vacated = slot + 1;
+  if (chunk->position < p->vacant_hint)
+    p->vacant_hint = chunk->position;
 }
 
 /* }== */
@@ -494,7 +491,7 @@ static bool make_idle(sp_pool *p)
     sp_leave(p);
   }
   p->in_transition--;
-  sp_idle_push(&p->idle, slot);
+  sp_idle_push(p, slot);
   return true;
 }
 
@@ -503,7 +500,7 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
 {
   uint32_t made = 0;
   for (; made < wanted && !p->closing; made++) {
-    uint32_t idle = sp_idle_count(&p->idle);
+    uint32_t idle = p->idle.count;
     if (made > 0 && (idle >= p->desc.settings.idle_limit || sp_live_count(p) + idle >= p->limit))
       break;
     if (!make_idle(p)) {
@@ -516,11 +513,18 @@ uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result)
 
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep)
 {
-  uint32_t idle = sp_idle_count(&p->idle), surplus = idle > keep ? idle - keep : 0, destroyed = 0;
+  uint32_t idle = p->idle.count, surplus = idle > keep ? idle - keep : 0, destroyed = 0;
   /* The surplus is counted before the loop, because on_destroy may refill the pool again and again. */
-  for (; destroyed < surplus && sp_idle_count(&p->idle) > keep; destroyed++)
-    sp_object_drop(p, sp_idle_pop(&p->idle));
+  for (; destroyed < surplus && p->idle.count > keep; destroyed++)
+    sp_idle_drop_highest(p);
   return destroyed;
+}
+
+void sp_idle_drop_highest(sp_pool *p)
+{
+  const uint32_t slot = sp_idle_highest(p);
+  sp_idle_remove(p, slot);
+  sp_object_drop(p, slot);
 }
 
 SP_COLD void sp_object_drop(sp_pool *p, uint32_t slot)

@@ -42,15 +42,21 @@ void sp_slots_forget(sp_manager *m, uint32_t first, uint32_t end);
 void sp_slots_free(sp_manager *m);
 
 /* Gives the chunk with a number, which is the pool's, a place in its list. */
-void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number, bool lively);
-/* Marks the chunk with a number, which the pool has, as one that may have life: what goes over all objects looks at no
-   other. */
-void sp_chunk_rouse(sp_pool *p, uint32_t number);
-static inline void sp_chunk_wake(sp_pool *p, uint32_t number)
+void sp_chunk_place(sp_pool *p, uint32_t at, uint32_t number);
+/* The generation of a slot has become odd: what goes over all objects looks at no other chunk. */
+static inline void sp_chunk_add_life(sp_pool *p, sp_chunk *chunk, uint32_t slot)
 {
-  if (!SP_LIKELY(p->manager->slots.chunks[number].lively))
-    sp_chunk_rouse(p, number);
+  if (!SP_LIKELY(chunk->live))
+    p->marks[chunk->position / 64].lively |= (uint64_t)1 << chunk->position % 64;
+  chunk->live |= (uint64_t)1 << (slot & SP_CHUNK_MASK);
 }
+/* It is even again. */
+static inline void sp_chunk_end_life(sp_chunk *chunk, uint32_t slot)
+{
+  chunk->live &= ~((uint64_t)1 << (slot & SP_CHUNK_MASK));
+}
+/* Returns the lowest slot in which an object can be made; UINT32_MAX: there is none. */
+uint32_t sp_chunk_vacant(sp_pool *p);
 /* Returns the position of the chunk that follows the one with a number, which the pool has or had. */
 uint32_t sp_chunk_position_after(const sp_pool *p, uint32_t number);
 /* Returns whether the lively chunk at `position` has life, and marks it if it has none. */
@@ -66,8 +72,10 @@ void sp_object_unmake(sp_pool *p, uint32_t slot);
 /* Creates up to `wanted` idle objects; returns how many. `result` (may be NULL) receives the reason if there are fewer.
    */
 uint32_t sp_grow(sp_pool *p, uint32_t wanted, sp_result *result);
-/* Destroys idle objects until `keep` are left; returns how many. */
+/* Destroys idle objects, the highest first, until `keep` are left; returns how many. */
 uint32_t sp_destroy_idle(sp_pool *p, uint32_t keep);
+/* Destroys the highest one. */
+void sp_idle_drop_highest(sp_pool *p);
 /* Destroys the object of a slot that has just left the idle list or its life. */
 void sp_object_drop(sp_pool *p, uint32_t slot);
 

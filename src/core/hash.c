@@ -2,6 +2,7 @@
 ** Hashes the state of a manager: everything that affects later calls, in an order that does not depend on memory. A
 ** chunk is hashed column by column, as it lies in memory.
 */
+#include "core/idle.h"
 #include "core/parents.h"
 #include "core/state_visit.h"
 #include "core/timer.h"
@@ -187,7 +188,8 @@ static void add_region(hashed *h, const sp_chunk *const *chunks)
     if (!chunk)
       continue;
     const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
-    uint32_t is_live = life->generation & 1, is_idle = !is_live & sp_bit(&sp_lives_of(chunk)->made, i % SP_CHUNK_SLOTS);
+    uint32_t is_live = life->generation & 1, is_made = chunk->made >> i % SP_CHUNK_SLOTS & 1;
+    const uint32_t is_idle = is_made & !is_live;
     uint32_t state = is_idle + (is_idle & (life->serial != 0));
     numbers[i] = (uint64_t)state << 32 | (life->generation - m->id.first);
     live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
@@ -243,14 +245,14 @@ static void hash_slots(sp_visitor *v, sp_pool *p)
   }
 }
 
+/* The order of a compact pool is that of its slots, but where gaps are filled. */
 static void hash_idle(sp_visitor *v, sp_pool *p)
 {
   hashed *h = (hashed *)v;
-  for (uint32_t i = 0, count; i < sp_idle_count(&p->idle); i += count) {
-    const uint32_t *slots = sp_idle_piece(&p->idle, i, &count);
-    for (uint32_t k = 0; k < count; k++)
-      h->hash = sp_hash_mix(h->hash, slots[k]);
-  }
+  if (sp_idle_is_compact(p))
+    h->hash = sp_hash_mix(h->hash, p->vacated);
+  for (uint32_t at = UINT32_MAX; !sp_idle_is_compact(p) && (at = sp_idle_after(p, at)) != UINT32_MAX;)
+    h->hash = sp_hash_mix(h->hash, at);
 }
 
 /* Timers and parents are hashed with the objects that have them, and the host hashes its own. */

@@ -1,138 +1,167 @@
 #include "core/idle.h"
 
-#include <string.h>
+/* {== In slot order ====================================================== */
 
-static void add_spare(sp_idle *idle, uint32_t *block)
+static sp_chunk *chunk_of(const sp_pool *p, uint32_t slot) { return sp_slot_chunk(p->manager, slot); }
+
+static void note(sp_pool *p, uint32_t slot)
 {
-  memcpy(block, &idle->spare, sizeof idle->spare);
-  idle->spare = block;
+  const uint32_t at = chunk_of(p, slot)->position;
+  p->marks[at / 64].resting |= (uint64_t)1 << at % 64;
+  p->idle.end = at < p->idle.end ? p->idle.end : at + 1;
 }
 
-static uint32_t *take_spare(sp_idle *idle)
+void sp_idle_set_other(sp_pool *p, uint32_t slot)
 {
-  uint32_t *block = idle->spare;
-  memcpy(&idle->spare, block, sizeof idle->spare);
-  return block;
+  sp_idle *idle = &p->idle;
+  const bool is_lower = slot < idle->lowest && slot <= idle->others;
+  const uint32_t other = is_lower ? idle->lowest : slot;
+  note(p, other);
+  idle->others = other < idle->others ? other : idle->others;
+  idle->lowest = is_lower ? slot : idle->lowest;
 }
 
-static uint32_t **idle_block(const sp_idle *idle, uint32_t position) { return &idle->blocks[position & idle->mask]; }
-
-static void spare_block(sp_idle *idle, uint32_t position)
+/* Returns the first chunk from `position` on that may have idle slots, as sp_next_lively. */
+static uint32_t next_resting(const sp_pool *p, uint32_t position)
 {
-  add_spare(idle, *idle_block(idle, position));
-  *idle_block(idle, position) = NULL;
-}
-
-static void begin_first(sp_idle *idle)
-{
-  idle->take = *idle_block(idle, idle->first);
-  idle->take_end = idle->take + SP_IDLE_BLOCK;
-}
-
-/* The last block is full, and may be written to again. */
-static void end_last(sp_idle *idle) { idle->put = idle->put_end = *idle_block(idle, idle->last) + SP_IDLE_BLOCK; }
-
-SP_COLD void sp_idle_push_first(sp_idle *idle, uint32_t slot)
-{
-  idle->last = idle->take ? idle->last + 1 : idle->first;
-  idle->put = *idle_block(idle, idle->last) = take_spare(idle);
-  idle->put_end = idle->put + SP_IDLE_BLOCK;
-  if (!idle->take)
-    begin_first(idle);
-  sp_idle_push(idle, slot);
-}
-
-/* Goes on to the next block from the first one, or back from the last one, of which no slot is left. */
-static void leave_block(sp_idle *idle, bool back)
-{
-  const bool was_only = idle->first == idle->last;
-  spare_block(idle, back ? idle->last-- : idle->first++);
-  if (was_only)
-    idle->take = idle->take_end = idle->put = idle->put_end = NULL;
-  else if (back)
-    end_last(idle);
-  else
-    begin_first(idle);
-}
-
-SP_COLD void sp_idle_leave(sp_idle *idle) { leave_block(idle, idle->lifo); }
-
-/* Doubles the directory: the blocks in use get their new places. */
-static bool extend_directory(sp_idle *idle, sp_memory *memory)
-{
-  uint32_t have = idle->blocks ? idle->mask + 1 : 0, want = have ? have * 2 : 4;
-  uint32_t **blocks = sp_memory_extend(memory, NULL, 0, want, sizeof *blocks);
-  if (!blocks)
-    return false;
-  for (uint32_t i = 0; i < have; i++)
-    blocks[(idle->first + i) & (want - 1)] = *idle_block(idle, idle->first + i);
-  sp_memory_free(memory, idle->blocks, have * sizeof *blocks);
-  idle->blocks = blocks;
-  idle->mask = want - 1;
-  return true;
-}
-
-/* One block more than the slots fill, for those that are filled in part. */
-bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity)
-{
-  while (idle->block_count < capacity / SP_IDLE_BLOCK + 2) {
-    if ((!idle->blocks || idle->block_count > idle->mask) && !extend_directory(idle, memory))
-      return false;
-    uint32_t *block = sp_memory_resize(memory, NULL, 0, SP_IDLE_BLOCK * sizeof *block);
-    if (!block)
-      return false;
-    add_spare(idle, block);
-    idle->block_count++;
+  for (; position < p->idle.end; position = (position | 63) + 1) {
+    uint64_t bits = p->marks[position / 64].resting >> position % 64;
+    if (bits != 0)
+      return position + (uint32_t)__builtin_ctzll(bits);
   }
-  return true;
+  return p->chunk_count;
 }
 
-void sp_idle_clear(sp_idle *idle)
+static void forget(sp_pool *p, uint32_t position)
 {
-  for (uint32_t i = 0; idle->blocks && i <= idle->mask; i++)
-    if (idle->blocks[i])
-      spare_block(idle, i);
-  idle->count = idle->first = idle->last = 0;
-  idle->take = idle->take_end = idle->put = idle->put_end = NULL;
+  p->marks[position / 64].resting &= ~((uint64_t)1 << position % 64);
 }
 
-void sp_idle_free(sp_idle *idle, sp_memory *memory)
+SP_COLD uint32_t sp_idle_find(sp_pool *p)
 {
-  sp_idle_clear(idle);
-  while (idle->spare)
-    sp_memory_free(memory, take_spare(idle), SP_IDLE_BLOCK * sizeof *idle->spare);
-  if (idle->blocks)
-    sp_memory_free(memory, idle->blocks, (idle->mask + 1) * sizeof *idle->blocks);
-  *idle = (sp_idle){.lifo = idle->lifo};
+  sp_idle *idle = &p->idle;
+  const uint32_t from = idle->others < p->manager->slots.slot_count ? idle->others : 0;
+  uint32_t at = chunk_of(p, from)->owner == p ? chunk_of(p, from)->position : 0;
+  while ((at = next_resting(p, at)), sp_chunk_at(p, at)->idle == 0)
+    forget(p, at);
+  idle->lowest = p->chunks[at] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(sp_chunk_at(p, at)->idle);
+  return idle->others = idle->lowest;
 }
 
-size_t sp_idle_bytes(const sp_idle *idle)
+uint32_t sp_idle_highest(sp_pool *p)
 {
-  size_t directory = idle->blocks ? (idle->mask + 1) * sizeof *idle->blocks : 0;
-  return directory + idle->block_count * SP_IDLE_BLOCK * sizeof *idle->spare;
+  uint32_t at = p->idle.end;
+  if (p->idle.count == 1)
+    return sp_idle_lowest(p);
+  for (; sp_chunk_at(p, at - 1)->idle == 0; at--)
+    forget(p, at - 1);
+  p->idle.end = at;
+  return p->chunks[at - 1] * SP_CHUNK_SLOTS + 63 - (uint32_t)__builtin_clzll(sp_chunk_at(p, at - 1)->idle);
 }
 
-const uint32_t *sp_idle_piece(const sp_idle *idle, uint32_t index, uint32_t *count)
+uint32_t sp_idle_above(const sp_pool *p, uint32_t slot)
 {
-  const uint32_t place = (uint32_t)(idle->take - *idle_block(idle, idle->first)) + index, in = place % SP_IDLE_BLOCK;
-  const uint32_t left = idle->count - index, room = SP_IDLE_BLOCK - in;
-  *count = left < room ? left : room;
-  return *idle_block(idle, idle->first + place / SP_IDLE_BLOCK) + in;
+  uint32_t at = 0;
+  if (p->idle.lowest != UINT32_MAX && slot + 1 <= p->idle.lowest)
+    return p->idle.lowest;
+  if (slot != UINT32_MAX) {
+    const sp_chunk *chunk = chunk_of(p, slot);
+    const uint64_t bits = chunk->owner == p ? chunk->idle >> (slot & SP_CHUNK_MASK) >> 1 : 0;
+    if (bits)
+      return slot + 1 + (uint32_t)__builtin_ctzll(bits);
+    at = chunk->owner == p ? chunk->position + 1 : 0;
+    while (at < p->chunk_count && p->chunks[at] < slot >> SP_CHUNK_BITS) /* its chunk was freed */
+      at++;
+  }
+  for (; (at = next_resting(p, at)) < p->chunk_count; at++)
+    if (sp_chunk_at(p, at)->idle)
+      return p->chunks[at] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(sp_chunk_at(p, at)->idle);
+  return UINT32_MAX;
 }
 
-uint32_t sp_idle_get(const sp_idle *idle, uint32_t index)
+/* }== */
+
+/* {== Lists ============================================================== */
+
+static sp_link *link_of(const sp_pool *p, uint32_t slot)
 {
-  uint32_t count;
-  return *sp_idle_piece(idle, index, &count);
+  return &sp_slot_lives(p->manager, slot)->links[slot & SP_CHUNK_MASK];
 }
 
-/* Closes the gap: all later slots move. */
-void sp_idle_remove(sp_idle *idle, uint32_t index)
+bool sp_idle_reserve(sp_manager *m, uint32_t chunk)
 {
-  const uint32_t first = (uint32_t)(idle->take - *idle_block(idle, idle->first));
-  for (uint32_t at = first + index; index + 1 < idle->count; index++, at++)
-    (*idle_block(idle, idle->first + at / SP_IDLE_BLOCK))[at % SP_IDLE_BLOCK] = sp_idle_get(idle, index + 1);
-  idle->count--;
-  if (--idle->put == idle->put_end - SP_IDLE_BLOCK)
-    leave_block(idle, true);
+  sp_lives *lives = sp_lives_of(&m->slots.chunks[chunk]);
+  if (!lives->links)
+    lives->links = sp_memory_extend(&m->memory, NULL, 0, SP_CHUNK_SLOTS, sizeof *lives->links);
+  return lives->links != NULL;
 }
+
+/* Puts a slot at the end that is used last, or first. */
+static void add_link(sp_pool *p, uint32_t slot, bool first)
+{
+  sp_idle *idle = &p->idle;
+  sp_link *link = link_of(p, slot);
+  *link = first ? (sp_link){0, idle->first} : (sp_link){idle->last, 0};
+  if (link->next)
+    link_of(p, link->next - 1)->previous = slot + 1;
+  else
+    idle->last = slot + 1;
+  if (link->previous)
+    link_of(p, link->previous - 1)->next = slot + 1;
+  else
+    idle->first = slot + 1;
+}
+
+static void remove_link(sp_pool *p, uint32_t slot)
+{
+  const sp_link link = *link_of(p, slot);
+  *(link.previous ? &link_of(p, link.previous - 1)->next : &p->idle.first) = link.next;
+  *(link.next ? &link_of(p, link.next - 1)->previous : &p->idle.last) = link.previous;
+}
+
+void sp_idle_list(sp_pool *p)
+{
+  p->idle.first = p->idle.last = 0;
+  for (uint32_t slot = UINT32_MAX; !sp_idle_is_compact(p) && (slot = sp_idle_above(p, slot)) != UINT32_MAX;)
+    add_link(p, slot, false);
+}
+
+/* }== */
+
+/* {== Any order ========================================================== */
+
+void sp_idle_settle(sp_pool *p, uint32_t count)
+{
+  p->idle =
+      (sp_idle){.count = count, .lowest = UINT32_MAX, .others = count > 0 ? 0 : UINT32_MAX, .end = p->chunk_count};
+  sp_idle_list(p);
+}
+
+static void add(sp_pool *p, uint32_t slot, bool first)
+{
+  sp_idle_set(p, chunk_of(p, slot), slot);
+  if (!sp_idle_is_compact(p))
+    add_link(p, slot, first);
+}
+
+void sp_idle_push(sp_pool *p, uint32_t slot) { add(p, slot, p->desc.settings.order == SP_ORDER_LIFO); }
+void sp_idle_append(sp_pool *p, uint32_t slot) { add(p, slot, false); }
+
+void sp_idle_remove(sp_pool *p, uint32_t slot)
+{
+  sp_idle_unset(p, chunk_of(p, slot), slot);
+  if (!sp_idle_is_compact(p))
+    remove_link(p, slot);
+}
+
+uint32_t sp_idle_after(const sp_pool *p, uint32_t slot)
+{
+  if (p->idle.count == 0)
+    return UINT32_MAX;
+  if (sp_idle_is_compact(p))
+    return sp_idle_above(p, slot);
+  const bool is_listed = slot == UINT32_MAX || chunk_of(p, slot)->idle >> (slot & SP_CHUNK_MASK) & 1;
+  return is_listed ? (slot == UINT32_MAX ? p->idle.first : link_of(p, slot)->next) - 1 : UINT32_MAX;
+}
+
+/* }== */

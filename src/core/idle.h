@@ -1,78 +1,76 @@
 /*
-** The idle slots of a pool, in the order in which they became idle, in arrays of their own so that alloc and recycle
-** touch no object to find one. Slots are added at the end; alloc takes the first one, FIFO, or the last one, LIFO,
-*which
-** is the warmest. It is a ring of blocks; blocks are added and change places, but no slot is moved.
+** The idle slots of a pool. Each has a bit in its chunk, and alloc takes the lowest one, so that what lives stays
+** together, whatever the peak was. To look for it after each alloc would make every pair of alloc and recycle wait for
+** the one before: so it is kept in hand where a recycle has given it back. Pools that ask for another order have a list
+** of their idle slots beside the bits.
 */
 #ifndef SP_CORE_IDLE_H
 #define SP_CORE_IDLE_H
 
-#include "core/config.h"
-#include "core/memory.h"
+#include "core/state.h"
 
-#define SP_IDLE_BLOCK 128u
+/* Returns whether slots are used lowest first. */
+static inline bool sp_idle_is_compact(const sp_pool *p) { return p->desc.settings.order == SP_ORDER_COMPACT; }
 
-typedef struct sp_idle {
-  uint32_t *take, *take_end; /* the slot that is idle longest, and the end of its block; NULL: there are no blocks */
-  uint32_t *put, *put_end;   /* where a slot is added, and the end of that block */
-  uint32_t count;
-  bool lifo;            /* the slot before `put` is used next */
-  uint32_t first, last; /* positions of the blocks at both ends */
-  uint32_t mask;
-  uint32_t **blocks; /* by position & mask; NULL where no slot lies */
-  uint32_t *spare;   /* unused blocks; each begins with the address of the next one */
-  uint32_t block_count;
-} sp_idle;
+/* Makes room in the list for the slots of a chunk; false when memory is refused. */
+bool sp_idle_reserve(sp_manager *m, uint32_t chunk);
+/* Lists the idle slots anew, the lowest one to be used first, if the order needs a list. There must be room. */
+void sp_idle_list(sp_pool *p);
+/* Forgets them all; their chunks are gone, or going to be replaced. */
+static inline void sp_idle_clear(sp_pool *p) { p->idle = (sp_idle){.lowest = UINT32_MAX, .others = UINT32_MAX}; }
+/* Finds and lists the idle slots anew, after chunks were replaced. `count`: how many they are. */
+void sp_idle_settle(sp_pool *p, uint32_t count);
 
-/* Returns the number of slots. */
-static inline uint32_t sp_idle_count(const sp_idle *idle) { return idle->count; }
-
-/* Makes room for `capacity` slots in all, so that no push can fail. Returns false when memory is refused. */
-bool sp_idle_reserve(sp_idle *idle, sp_memory *memory, uint32_t capacity);
-/* Frees the ring. Its slots, if any, are forgotten. */
-void sp_idle_free(sp_idle *idle, sp_memory *memory);
-/* Forgets all slots. */
-void sp_idle_clear(sp_idle *idle);
-/* Returns the memory of the ring. */
-size_t sp_idle_bytes(const sp_idle *idle);
-
-/* Returns the slots from `index` on, longest idle first, of which `count` lie in one piece. There must be one. */
-const uint32_t *sp_idle_piece(const sp_idle *idle, uint32_t index, uint32_t *count);
-/* Returns the slot at `index`, longest idle first. */
-uint32_t sp_idle_get(const sp_idle *idle, uint32_t index);
-/* Removes the slot at `index`, longest idle first. O(idle). */
-void sp_idle_remove(sp_idle *idle, uint32_t index);
-
-/* Adds a slot that is the first of a block; goes on from a block of which no slot is left. */
-void sp_idle_push_first(sp_idle *idle, uint32_t slot);
-void sp_idle_leave(sp_idle *idle);
-
+/* Finds the lowest one, of which there must be one. */
+uint32_t sp_idle_find(sp_pool *p);
+/* Returns the highest one. */
+uint32_t sp_idle_highest(sp_pool *p);
 /* Returns the slot to be used next; there must be one. */
-static inline uint32_t sp_idle_next(const sp_idle *idle) { return idle->lifo ? idle->put[-1] : *idle->take; }
-/* Removes that slot. */
-static inline void sp_idle_drop(sp_idle *idle)
+static inline uint32_t sp_idle_lowest(sp_pool *p)
 {
-  idle->count--;
-  bool stays = idle->lifo ? --idle->put != idle->put_end - SP_IDLE_BLOCK : ++idle->take != idle->take_end;
-  if (!SP_LIKELY(stays))
-    sp_idle_leave(idle);
+  return SP_LIKELY(p->idle.lowest != UINT32_MAX) ? p->idle.lowest : sp_idle_find(p);
 }
-static inline uint32_t sp_idle_pop(sp_idle *idle)
+static inline uint32_t sp_idle_next(sp_pool *p)
 {
-  uint32_t slot = sp_idle_next(idle);
-  sp_idle_drop(idle);
+  return sp_idle_is_compact(p) ? sp_idle_lowest(p) : p->idle.first - 1;
+}
+
+/* Notes a slot that is not the lowest one in hand, or takes the place of that. */
+void sp_idle_set_other(sp_pool *p, uint32_t slot);
+/* Add a slot, and remove one, in a pool that is compact. */
+static inline void sp_idle_set(sp_pool *p, sp_chunk *chunk, uint32_t slot)
+{
+  sp_idle *idle = &p->idle;
+  chunk->idle |= (uint64_t)1 << (slot & SP_CHUNK_MASK);
+  idle->count++;
+  if (SP_LIKELY(idle->lowest == UINT32_MAX && slot <= idle->others))
+    idle->lowest = slot;
+  else
+    sp_idle_set_other(p, slot);
+}
+static inline void sp_idle_unset(sp_pool *p, sp_chunk *chunk, uint32_t slot)
+{
+  sp_idle *idle = &p->idle;
+  chunk->idle &= ~((uint64_t)1 << (slot & SP_CHUNK_MASK));
+  idle->lowest = idle->lowest == slot ? UINT32_MAX : idle->lowest;
+  if (--idle->count == 0)
+    idle->others = UINT32_MAX;
+}
+/* The same in any pool; sp_idle_append adds one that is used last, if there is a list. */
+void sp_idle_push(sp_pool *p, uint32_t slot);
+void sp_idle_append(sp_pool *p, uint32_t slot);
+void sp_idle_remove(sp_pool *p, uint32_t slot);
+static inline uint32_t sp_idle_pop(sp_pool *p)
+{
+  const uint32_t slot = sp_idle_next(p);
+  sp_idle_remove(p, slot);
   return slot;
 }
 
-/* Adds a slot at the end. The ring must have room for it. */
-static inline void sp_idle_push(sp_idle *idle, uint32_t slot)
-{
-  if (!SP_LIKELY(idle->put != idle->put_end)) {
-    sp_idle_push_first(idle, slot);
-    return;
-  }
-  idle->count++;
-  *idle->put++ = slot;
-}
+/* Returns the lowest one above `slot`, with UINT32_MAX of all; UINT32_MAX: there is none. */
+uint32_t sp_idle_above(const sp_pool *p, uint32_t slot);
+/* Goes over the idle slots as they are going to be used: returns the one after `slot`, UINT32_MAX at first and at the
+   end. */
+uint32_t sp_idle_after(const sp_pool *p, uint32_t slot);
 
 #endif

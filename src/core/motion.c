@@ -331,10 +331,10 @@ static uint64_t live_outside(const sp_pool *p, uint32_t position)
   const uint32_t first = p->chunks[position] * SP_CHUNK_SLOTS;
   if (p->desc.box.w == 0) {
     uint64_t out = (p->manager->wide ? outside_wide : outside_narrow)(&p->desc.bounds, x, y);
-    return out ? out & sp_odd_slots(chunk) : 0;
+    return out ? out & chunk->live : 0;
   }
   uint64_t outside = 0;
-  for (uint64_t bits = sp_odd_slots(chunk); bits; bits &= bits - 1)
+  for (uint64_t bits = chunk->live; bits; bits &= bits - 1)
     outside |= is_outside(p, first + (uint32_t)__builtin_ctzll(bits)) ? bits & (0 - bits) : 0;
   return outside;
 }

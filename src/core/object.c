@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/chunk.h"
+#include "core/idle.h"
 #include "core/timer.h"
 
 /* {== Many slots ========================================================= */
@@ -14,7 +15,7 @@ bool sp_pool_live_bits(const sp_pool *p, uint32_t position, uint64_t *live)
   *live = 0;
   if (position >= p->chunk_count)
     return false;
-  *live = sp_is_lively(p, position) ? sp_odd_slots(sp_chunk_at(p, position)) : 0;
+  *live = sp_chunk_at(p, position)->live;
   for (uint64_t bits = m->slots.transitional ? *live : 0; bits; bits &= bits - 1)
     if (sp_slot_is_transitional(m, p->chunks[position] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits)))
       *live &= ~(bits & -bits);
@@ -25,7 +26,7 @@ void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *
 {
   for (uint32_t k = 0; k < p->chunk_count; k++) {
     const sp_chunk *chunk = sp_chunk_at(p, k);
-    for (uint64_t bits = sp_lives_of(chunk)->made; bits; bits &= bits - 1) {
+    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
       uint32_t i = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[i].generation & 1 ? live : idle && chunk->life[i].serial != 0)
         fn(ud, p->chunks[k] * SP_CHUNK_SLOTS + i);
@@ -33,14 +34,29 @@ void sp_pool_each_slot(const sp_pool *p, bool live, bool idle, void (*fn)(void *
   }
 }
 
+/* Returns the first object of a chunk from its slot `from` on, at most 64, that lived already when a walk began. */
+static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
+{
+  const sp_chunk *chunk = &m->slots.chunks[number];
+  for (uint64_t bits = from < SP_CHUNK_SLOTS ? chunk->live >> from << from : 0; bits; bits &= bits - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(bits), slot = number * SP_CHUNK_SLOTS + i;
+    if (chunk->life[i].serial <= serial && (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
+      return (sp_ref)chunk->life[i].generation << 32 | m->slots.id_bits | slot;
+  }
+  return SP_NULL_REF;
+}
+
 uint64_t sp_serial(const sp_manager *m) { return m->serial; }
 uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return sp_slot_life(m, sp_ref_slot(object))->serial; }
 
 sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 {
-  for (uint32_t slot = last ? sp_ref_slot(last) + 1 : 0; slot < m->slots.slot_count; slot++)
-    if (sp_slot_is_live(m, slot) && sp_slot_life(m, slot)->serial <= serial)
-      return sp_ref_make(m, slot);
+  uint32_t from = last ? sp_ref_slot(last) + 1 : 0;
+  for (uint32_t number = from >> SP_CHUNK_BITS; number < m->chunk_count; number++, from = 0) {
+    sp_ref object = scan_chunk(m, number, from & SP_CHUNK_MASK, serial);
+    if (object)
+      return object;
+  }
   return SP_NULL_REF;
 }
 
@@ -65,10 +81,9 @@ void *sp_object_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   slot &= SP_CHUNK_MASK;
-  if (!SP_LIKELY(chunk->life[slot].generation == generation &&
-                 (generation & 1 || sp_bit(&sp_lives_of(chunk)->made, slot))))
+  if (!SP_LIKELY(chunk->life[slot].generation == generation && (generation & 1 || chunk->made >> slot & 1)))
     return NULL;
-  sp_pool *p = sp_chunk_owner(chunk);
+  sp_pool *p = chunk->owner;
   if (!SP_LIKELY(sp_has_column(p, column)))
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
@@ -85,7 +100,7 @@ const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
 }
 
 uint32_t sp_pool_chunks(const sp_pool *p) { return p->chunk_count; }
-uint32_t sp_pool_idle(const sp_pool *p) { return sp_idle_count(&p->idle); }
+uint32_t sp_pool_idle(const sp_pool *p) { return p->idle.count; }
 
 void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
@@ -152,25 +167,14 @@ double sp_object_remaining(const sp_manager *m, sp_ref object)
 
 sp_walk sp_pool_walk(sp_pool *p) { return (sp_walk){p, SP_NULL_REF, p->manager->serial}; }
 
-/* Returns the first object of a chunk from its slot `from` on that lived already when the walk began. */
-static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, uint64_t serial)
-{
-  const sp_life *life = m->slots.chunks[number].life;
-  for (uint32_t i = from, slot = number * SP_CHUNK_SLOTS + from; i < SP_CHUNK_SLOTS; i++, slot++)
-    if (life[i].generation & 1 && life[i].serial <= serial &&
-        (m->slots.transitional == 0 || !sp_slot_is_transitional(m, slot)))
-      return (sp_ref)life[i].generation << 32 | m->slots.id_bits | slot;
-  return SP_NULL_REF;
-}
-
-sp_ref sp_walk_next(sp_walk *walk)
+static __attribute__((noinline)) sp_ref walk_on(sp_walk *walk)
 {
   sp_pool *p = walk->pool;
   uint32_t position = 0;
   if (walk->last) {
     uint32_t slot = sp_ref_slot(walk->last), number = slot >> SP_CHUNK_BITS;
     const sp_chunk *chunk = &p->manager->slots.chunks[number];
-    const bool ours = sp_lives_of(chunk)->owner == p; /* false when the chunk was freed meanwhile */
+    const bool ours = chunk->owner == p; /* false when the chunk was freed meanwhile */
     sp_ref object = ours ? scan_chunk(p->manager, number, (slot & SP_CHUNK_MASK) + 1, walk->serial) : SP_NULL_REF;
     if (object)
       return walk->last = object;
@@ -185,33 +189,43 @@ sp_ref sp_walk_next(sp_walk *walk)
   return SP_NULL_REF;
 }
 
+/* Mostly the next slot of the chunk has a life: then nothing waits until the next one is found. */
+sp_ref sp_walk_next(sp_walk *walk)
+{
+  const sp_manager *m = walk->pool->manager;
+  const uint32_t slot = sp_ref_slot(walk->last) + 1, at = slot & SP_CHUNK_MASK;
+  if (!SP_LIKELY(walk->last && at && m->slots.transitional == 0))
+    return walk_on(walk);
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  const sp_life *life = &chunk->life[at];
+  if (!SP_LIKELY(chunk->live >> at & 1 && chunk->owner == walk->pool && life->serial <= walk->serial))
+    return walk_on(walk);
+  return walk->last = (sp_ref)life->generation << 32 | m->slots.id_bits | slot;
+}
+
 static sp_slot_state state_of(const sp_manager *m, uint32_t slot)
 {
   const sp_chunk *chunk = sp_slot_chunk(m, slot);
   uint32_t generation = chunk->life[slot & SP_CHUNK_MASK].generation;
   if (generation & 1)
     return sp_slot_is_live(m, slot) ? SP_SLOT_LIVE : SP_SLOT_ENDING;
-  if (sp_bit(&sp_lives_of(chunk)->made, slot & SP_CHUNK_MASK))
+  if (chunk->made >> (slot & SP_CHUNK_MASK) & 1)
     return SP_SLOT_IDLE;
   return generation >= m->id.last ? SP_SLOT_RETIRED : SP_SLOT_EMPTY;
 }
 
 sp_ref sp_pool_next_idle(const sp_pool *p, sp_ref after)
 {
-  uint32_t slot = after ? sp_pool_slot_of(p, after) : UINT32_MAX, next = slot + 1;
-  if (after && slot == UINT32_MAX)
+  if (after && sp_object_pool(p->manager, after) != p)
     return SP_NULL_REF;
-  for (; next < p->chunk_count * SP_CHUNK_SLOTS; next++) {
-    uint32_t number = p->chunks[next >> SP_CHUNK_BITS] * SP_CHUNK_SLOTS + (next & SP_CHUNK_MASK);
-    if (state_of(p->manager, number) == SP_SLOT_IDLE)
-      return sp_ref_make(p->manager, number);
-  }
-  return SP_NULL_REF;
+  const uint32_t slot = sp_idle_above(p, after ? sp_ref_slot(after) : UINT32_MAX);
+  return slot != UINT32_MAX ? sp_ref_make(p->manager, slot) : SP_NULL_REF;
 }
 
-sp_ref sp_pool_idle_at(const sp_pool *p, uint32_t index)
+sp_ref sp_pool_idle_after(const sp_pool *p, sp_ref after)
 {
-  return index < sp_idle_count(&p->idle) ? sp_ref_make(p->manager, sp_idle_get(&p->idle, index)) : SP_NULL_REF;
+  const uint32_t slot = sp_idle_after(p, after ? sp_ref_slot(after) : UINT32_MAX);
+  return slot != UINT32_MAX ? sp_ref_make(p->manager, slot) : SP_NULL_REF;
 }
 
 /* }== */
@@ -256,7 +270,7 @@ uint32_t sp_pool_slot_of(const sp_pool *p, sp_ref object)
   uint32_t slot = sp_ref_slot(object);
   if (sp_object_pool(p->manager, object) != p)
     return UINT32_MAX;
-  return sp_slot_lives(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
+  return sp_slot_chunk(p->manager, slot)->position * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK);
 }
 
 uint32_t sp_object_timers(const sp_manager *m, sp_ref object, double *next)

@@ -14,7 +14,7 @@ static sp_family *family_of(const sp_manager *m, uint32_t slot)
   return &sp_slot_lives(m, slot)->family[slot & SP_CHUNK_MASK];
 }
 
-static bool make_family(sp_manager *m, uint32_t slot)
+bool sp_parents_reserve(sp_manager *m, uint32_t slot)
 {
   sp_lives *lives = sp_slot_lives(m, slot);
   if (!lives->family)
@@ -141,7 +141,7 @@ uint32_t sp_next_child(const sp_manager *m, uint32_t at, uint32_t *root)
 
 bool sp_parents_link(sp_manager *m, uint32_t child, uint32_t parent)
 {
-  if (!make_family(m, child) || !make_family(m, parent))
+  if (!sp_parents_reserve(m, child) || !sp_parents_reserve(m, parent))
     return false;
   m->has_families = true;
   sp_pool_set_parents(sp_slot_pool(m, child));

@@ -10,6 +10,8 @@
 uint32_t sp_slot_world_place(const sp_manager *m, uint32_t slot, sp_place *world);
 /* Unlinks the life in `slot`, which ends: its children end or go on as their pools say. */
 void sp_parents_end(sp_pool *p, uint32_t slot);
+/* Reserves memory for a parent or child of a slot; false when it is refused. */
+bool sp_parents_reserve(sp_manager *m, uint32_t slot);
 /* Makes the object in `child` the first child of that in `parent`. Returns false when memory is refused. */
 bool sp_parents_link(sp_manager *m, uint32_t child, uint32_t parent);
 /* Returns the last child of a slot, plus one; 0: it has none. */

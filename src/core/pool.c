@@ -7,6 +7,7 @@
 
 #include "core/chunk.h"
 #include "core/description.h"
+#include "core/idle.h"
 #include "core/pool_state.h"
 #include "core/recycle.h"
 
@@ -18,7 +19,6 @@ static void free_pool(sp_pool *p)
   if (p->type)
     sp_memory_free(memory, p->type, strlen(p->type) + 1);
   sp_layout_free(&p->layout, memory);
-  sp_idle_free(&p->idle, memory);
   sp_ages_free(&p->ages, memory);
   sp_chunk_list_free(p);
   sp_memory_free(memory, p, sizeof *p);
@@ -39,6 +39,7 @@ static sp_pool *new_pool(sp_manager *m, const sp_pool_desc *desc)
   if (!p)
     return NULL;
   p->manager = m;
+  sp_idle_clear(p);
   p->view.columns = p->layout.columns;
   p->view.user = desc->user;
   if (!copy_type(p, desc->type) || !sp_layout_make(&p->layout, desc, &m->memory) ||
@@ -132,7 +133,7 @@ void sp_pool_drop(sp_pool *p)
 void sp_pool_discard(sp_pool *p)
 {
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    sp_lives_at(p, i)->made = 0;
+    sp_chunk_at(p, i)->made = 0;
   sp_pool_drop(p);
 }
 
@@ -144,7 +145,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
   if (recycled)
     *recycled = sp_live_count(p);
   if (destroyed)
-    *destroyed = sp_live_count(p) + sp_idle_count(&p->idle);
+    *destroyed = sp_live_count(p) + p->idle.count;
   if (sp_pool_is_absent(p))
     sp_pool_list_join(p);
   sp_pool_empty(p);
@@ -161,7 +162,7 @@ sp_result sp_pool_remove(sp_pool *p, uint32_t *recycled, uint32_t *destroyed)
 /* Returns how many objects a prewarm to `count` may still make under these settings. */
 static uint32_t room_for_prewarm(const sp_pool *p, const sp_settings *settings, uint32_t count)
 {
-  uint32_t idle = sp_idle_count(&p->idle), live = sp_live_count(p);
+  uint32_t idle = p->idle.count, live = sp_live_count(p);
   if (idle > settings->idle_limit)
     idle = settings->idle_limit; /* surplus objects are destroyed first */
   uint32_t total = live + idle, keepable = settings->idle_limit - idle;
@@ -176,7 +177,7 @@ static uint32_t prewarm(sp_pool *p, uint32_t goal, uint32_t most, sp_result *res
   uint32_t wanted = room_for_prewarm(p, &p->desc.settings, goal), total;
   uint32_t made = sp_grow(p, wanted < most ? wanted : most, result);
   sp_destroy_idle(p, p->desc.settings.idle_limit); /* on_create may have lowered the limit, or recycled others */
-  total = sp_live_count(p) + sp_idle_count(&p->idle);
+  total = sp_live_count(p) + p->idle.count;
   p->warm_goal = goal;
   p->warmed = total < goal ? total : goal;
   return made;
@@ -205,7 +206,7 @@ sp_result sp_pool_prewarm(sp_pool *p, uint32_t count, uint32_t per_update, doubl
     sp_pool_prewarm_now(p, count, &made);
     return made;
   }
-  uint32_t total = sp_live_count(p) + sp_idle_count(&p->idle);
+  uint32_t total = sp_live_count(p) + p->idle.count;
   p->prewarm_wanted = count;
   p->prewarm_slice = per_update ? per_update : UINT32_MAX;
   p->prewarm_from = p->manager->time + delay;
@@ -245,8 +246,9 @@ uint32_t sp_pool_live(const sp_pool *p) { return sp_live_count(p); }
 
 void sp_pool_stats(const sp_pool *p, sp_stats *stats)
 {
-  uint32_t idle = sp_idle_count(&p->idle);
-  size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->chunks;
+  uint32_t idle = p->idle.count;
+  const size_t links = sp_idle_is_compact(p) ? 0 : SP_CHUNK_SLOTS * sizeof(sp_link);
+  const size_t chunk = p->layout.chunk_size + sizeof(sp_chunk) + sizeof(sp_lives) + sizeof *p->chunks + links;
   *stats = (sp_stats){
       .live = sp_live_count(p),
       .idle = idle,
@@ -266,7 +268,7 @@ void sp_pool_stats(const sp_pool *p, sp_stats *stats)
       .retired = p->retired,
       .prewarm_done = p->warmed,
       .prewarm_wanted = p->warm_goal,
-      .bytes = sizeof *p + p->chunk_count * chunk + sp_idle_bytes(&p->idle),
+      .bytes = sizeof *p + p->chunk_count * chunk,
   };
 }
 
@@ -363,6 +365,16 @@ static bool reserve_ages(sp_change *change)
   return change->settings.overflow != SP_OVERFLOW_OLDEST || p->ages.ring || gather_ages(&change->ages, p);
 }
 
+/* Of a pool that is going to list its idle slots. */
+static bool reserve_links(const sp_change *change)
+{
+  const sp_pool *p = change->pool;
+  for (uint32_t i = 0; change->settings.order != SP_ORDER_COMPACT && i < p->chunk_count; i++)
+    if (!sp_idle_reserve(p->manager, p->chunks[i]))
+      return false;
+  return true;
+}
+
 static bool reserve_room(sp_change *change)
 {
   sp_pool *p = change->pool;
@@ -387,7 +399,7 @@ static void cancel_change(sp_change *change)
 
 static sp_result reserve_all(sp_change *change)
 {
-  if (reserve_room(change) && reserve_layout(change) && reserve_ages(change))
+  if (reserve_room(change) && reserve_links(change) && reserve_layout(change) && reserve_ages(change))
     return SP_OK;
   cancel_change(change);
   return SP_MEMORY;
@@ -441,7 +453,7 @@ void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layo
 {
   for (uint32_t i = 0; to->kept && i < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
-    for (uint64_t bits = sp_lives_of(chunk)->made; bits; bits &= bits - 1) {
+    for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
       uint32_t k = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[k].generation % 2 == 0)
         sp_layout_refresh(to, from, chunk->base, k, chunk->life[k].serial != 0);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/idle.h"
+
 /* {== The list of pools ================================================== */
 
 static void put(sp_manager *m, uint32_t index, sp_pool *p)
@@ -171,9 +173,10 @@ static void update(sp_pool *p)
   const bool spawns = h->on_spawn || p->ages.ring || p->desc.curve_count > 0;
   const bool despawns = h->recycle || h->on_despawn || h->on_end || p->has_parents || p->has_timers;
   const bool keeps_all = p->desc.settings.idle_limit == SP_UNLIMITED && p->desc.settings.overflow != SP_OVERFLOW_GROW;
+  const bool listed = !sp_idle_is_compact(p);
   const uint32_t most = p->peak < p->limit ? p->peak : p->limit;
-  p->quick_alloc = held || p->closing || spawns ? 0 : most;
-  p->view.quick_recycle = !held && !despawns && keeps_all;
+  p->quick_alloc = held || p->closing || spawns || listed ? 0 : most;
+  p->view.quick_recycle = !held && !despawns && !listed && keeps_all;
 }
 
 void sp_pool_set_desc(sp_pool *p, const sp_pool_desc *desc)
@@ -204,9 +207,11 @@ void sp_pool_store_settings(sp_pool *p, const sp_settings *settings, const sp_ag
     sp_ages_free(&p->ages, &p->manager->memory);
   else if (!p->ages.ring)
     p->ages = *ages;
-  p->idle.lifo = settings->order == SP_ORDER_LIFO;
+  const bool is_listed = p->desc.settings.order == settings->order;
   p->desc.settings = *settings;
   p->limit = settings->limit;
+  if (!is_listed)
+    sp_idle_list(p);
   update(p);
 }
 

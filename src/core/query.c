@@ -278,7 +278,7 @@ SP_PASS bool add_to_all(const sp_pool *p, int column, size_t offset, float delta
   const sp_column_layout *c = &p->layout.columns[column];
   for (uint32_t i = 0; (i = sp_next_lively(p, i)) < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
-    for (uint64_t bits = sp_odd_slots(chunk); bits; bits &= bits - 1) {
+    for (uint64_t bits = chunk->live; bits; bits &= bits - 1) {
       unsigned char *cell = chunk->base + c->offset + (uint32_t)__builtin_ctzll(bits) * c->size;
       float *at = (float *)(void *)(cell + offset);
       if (write)

@@ -139,7 +139,7 @@ uint32_t sp_object_number(const sp_manager *m, sp_ref object)
   if (!sp_ref_is_ours(m, object))
     return 0;
   uint32_t slot = sp_ref_slot(object);
-  return sp_slot_lives(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
+  return sp_slot_chunk(m, slot)->number * SP_CHUNK_SLOTS + (slot & SP_CHUNK_MASK) + 1;
 }
 
 /* }== */

@@ -7,6 +7,7 @@
 */
 #include "core/chunk.h"
 #include "core/description.h"
+#include "core/idle.h"
 #include "core/memory.h"
 #include "core/parents.h"
 #include "core/pool.h"
@@ -15,7 +16,7 @@
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
-#define VERSION 4u
+#define VERSION 5u
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
@@ -244,12 +245,12 @@ static chunk_run next_chunk_run(const save *s, const sp_pool *p, uint32_t positi
   chunk_run run = {.first = chunk_after(s, p, position, number)};
   if (run.first == UINT32_MAX)
     return run;
-  run.label = sp_lives_of(&chunks[run.first])->number;
+  run.label = chunks[run.first].number;
   run.since = sp_lives_of(&chunks[run.first])->since;
   do {
     run.count++;
     number = chunk_after(s, p, position + run.count, run.first + run.count - 1);
-  } while (number == run.first + run.count && sp_lives_of(&chunks[number])->number == run.label + run.count &&
+  } while (number == run.first + run.count && chunks[number].number == run.label + run.count &&
            sp_lives_of(&chunks[number])->since == run.since);
   return run;
 }
@@ -258,12 +259,11 @@ static chunk_run next_chunk_run(const save *s, const sp_pool *p, uint32_t positi
 static bool read_chunk(save *s, sp_pool *p, uint32_t number, uint32_t label, uint32_t since)
 {
   sp_manager *m = s->m;
-  bool is_free = number < m->chunk_count && !sp_chunk_owner(&m->slots.chunks[number]);
-  if (!expect(s, is_free) ||
-      !expect(s, !p || number % SP_REGION == 0 || sp_chunk_owner(&m->slots.chunks[number - 1]) == p) ||
+  bool is_free = number < m->chunk_count && !m->slots.chunks[number].owner;
+  if (!expect(s, is_free) || !expect(s, !p || number % SP_REGION == 0 || m->slots.chunks[number - 1].owner == p) ||
       !need(s, p ? sp_chunk_add_at(p, number) : sp_slots_make(m, number), SP_MEMORY))
     return false;
-  sp_lives_of(&m->slots.chunks[number])->number = label;
+  m->slots.chunks[number].number = label;
   sp_lives_of(&m->slots.chunks[number])->since = since;
   return true;
 }
@@ -277,7 +277,7 @@ typedef struct slot_run {
 static slot_run slot_run_at(const sp_manager *m, uint32_t slot)
 {
   const sp_life *life = sp_slot_life(m, slot);
-  const bool made = sp_bit(&sp_slot_lives(m, slot)->made, slot & SP_CHUNK_MASK);
+  const bool made = sp_slot_chunk(m, slot)->made >> (slot & SP_CHUNK_MASK) & 1;
   uint32_t state = !made ? VACANT : life->generation & 1 ? LIVE : life->serial != 0 ? IDLE : NEW;
   return (slot_run){1, life->generation, state};
 }
@@ -297,12 +297,15 @@ static slot_run next_slot_run(const sp_manager *m, uint32_t slot, uint32_t end)
 static void read_slot(save *s, sp_pool *p, uint32_t slot, const slot_run *run)
 {
   sp_life *life = sp_slot_life(s->m, slot);
+  sp_chunk *chunk = sp_slot_chunk(s->m, slot);
   if (run->state != VACANT) {
-    sp_bit_set(&sp_slot_lives(s->m, slot)->made, slot & SP_CHUNK_MASK);
+    chunk->made |= (uint64_t)1 << (slot & SP_CHUNK_MASK);
     sp_object_initialise(p, slot);
-    sp_pool_count_made(p); /* it counts as in transition until it is in the idle ring */
+    sp_pool_count_made(p); /* it counts as in transition until it is one of the idle ones */
     p->in_transition -= run->state == LIVE;
   }
+  if (run->state == LIVE)
+    sp_chunk_add_life(p, chunk, slot);
   life->generation = run->generation;
   life->serial = run->state == IDLE;
 }
@@ -376,7 +379,7 @@ static void settle_pool(save *s, sp_pool *p)
   }
   expect(s, partial <= 1);
   for (uint32_t i = 0; i < p->chunk_count; i++)
-    expect(s, sp_lives_at(p, i)->number / SP_REGION < p->next_number);
+    expect(s, sp_chunk_at(p, i)->number / SP_REGION < p->next_number);
   p->destroyed = p->created - p->made;
   sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
   if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
@@ -390,40 +393,55 @@ static bool read_idle(save *s, sp_pool *p, uint32_t slot)
   sp_manager *m = s->m;
   if (!expect(s, slot < m->slots.slot_count && sp_slot_pool(m, slot) == p && p->in_transition > 0))
     return false;
-  sp_lives *lives = sp_slot_lives(m, slot);
-  uint32_t at = slot & SP_CHUNK_MASK;
-  if (!expect(s, sp_bit(&lives->made, at) && !(lives->life[at].generation & 1) && !sp_bit(&lives->listed, at)))
+  const sp_chunk *chunk = sp_slot_chunk(m, slot);
+  if (!expect(s, (chunk->made & ~chunk->live & ~chunk->idle) >> (slot & SP_CHUNK_MASK) & 1))
     return false;
-  sp_bit_set(&lives->listed, at);
   p->in_transition--;
-  sp_idle_push(&p->idle, slot);
+  sp_idle_append(p, slot);
   return true;
 }
 
-/* Returns how many slots from `index` on follow each other, by `step`, up or down; `slot` is the first. */
-static uint32_t idle_run(const sp_idle *idle, uint32_t index, uint32_t *slot, uint32_t *step)
+/* All that do not live: their order is that of the slots. */
+static void read_compact(sp_pool *p)
 {
-  const uint32_t left = sp_idle_count(idle) - index;
+  for (uint32_t i = 0; i < p->chunk_count; i++)
+    for (uint64_t bits = sp_chunk_at(p, i)->made & ~sp_chunk_at(p, i)->live; bits; bits &= bits - 1, p->in_transition--)
+      sp_idle_append(p, p->chunks[i] * SP_CHUNK_SLOTS + (uint32_t)__builtin_ctzll(bits));
+}
+
+/* Returns how many idle slots from `slot` on follow each other, by `step`, up or down; `next` is the one after them. */
+static uint32_t idle_run(const sp_pool *p, uint32_t slot, uint32_t *step, uint32_t *next)
+{
   uint32_t count = 1;
-  *slot = sp_idle_get(idle, index);
-  *step = left > 1 && sp_idle_get(idle, index + 1) == *slot - 1 ? UINT32_MAX : 1;
-  while (count < left && sp_idle_get(idle, index + count) == *slot + count * *step)
-    count++;
+  *next = sp_idle_after(p, slot);
+  *step = *next == slot - 1 ? UINT32_MAX : 1;
+  for (; *next != UINT32_MAX && *next == slot + count * *step; count++)
+    *next = sp_idle_after(p, *next);
   return count;
 }
 
-static void visit_idle(sp_visitor *v, sp_pool *p)
+static void visit_list(save *s, sp_pool *p)
 {
-  save *s = (save *)v;
-  const uint32_t idle = visit_32(s, sp_idle_count(&p->idle));
-  for (uint32_t at = 0, slot = 0, step = 1, count = 0; at < idle && s->io.why == SP_OK; at += count) {
-    count = visit_32(s, s->reads ? 0 : idle_run(&p->idle, at, &slot, &step));
+  const uint32_t idle = visit_32(s, p->idle.count);
+  uint32_t next = s->reads ? 0 : sp_idle_after(p, UINT32_MAX);
+  for (uint32_t at = 0, step = 1, count = 0; at < idle && s->io.why == SP_OK; at += count) {
+    uint32_t slot = next;
+    count = visit_32(s, s->reads ? 0 : idle_run(p, slot, &step, &next));
     slot = visit_32(s, slot);
     step = visit_flag(s, step != 1) ? UINT32_MAX : 1;
     expect(s, count > 0);
     for (uint32_t i = 0; s->reads && i < count && read_idle(s, p, slot + i * step); i++) {
     }
   }
+}
+
+static void visit_idle(sp_visitor *v, sp_pool *p)
+{
+  save *s = (save *)v;
+  if (!sp_idle_is_compact(p))
+    visit_list(s, p);
+  else if (s->reads)
+    read_compact(p);
   if (s->reads && expect(s, p->in_transition == 0))
     settle_pool(s, p);
   v->is_stopped = s->io.why != SP_OK;

@@ -5,6 +5,7 @@
 ** cannot fail: it frees what did not exist then, and copies the rest.
 */
 #include "core/chunk.h"
+#include "core/idle.h"
 #include "core/memory.h"
 #include "core/pool.h"
 #include "core/pool_state.h"
@@ -47,6 +48,7 @@ typedef struct image {
   bool is_same;         /* cells lie and begin as they did */
   bool is_moved;        /* to a manager with another id: references change */
   sp_settings settings; /* that the pool gets */
+  bool is_listed;       /* its idle slots are in the image, as they were going to be used */
   uint32_t ages;        /* entries in its queue of ages; UINT32_MAX: there was none */
   sp_scratch work;      /* of the queries: the owners of chunks, and then fresh memory, which grows and moves them */
   size_t fresh;
@@ -329,6 +331,7 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   const char *type = image_known(t, p ? p->type : NULL, h.type_size);
   image_of_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
+  t->is_listed = h.settings.order != SP_ORDER_COMPACT;
   if (v->reads && !image_need(t, (p = sp_manager_pool(t->m, type)) != NULL && p->desc.spatial == h.spatial, SP_INVALID))
     return NULL;
   if (v->reads)
@@ -338,8 +341,10 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   image_members(t, sp_members_of_pool, p);
   if (t->way == RESTORE) /* cells that lie or begin otherwise may differ from what they begin with in any idle object */
     sp_pool_set_dirty(p, t->is_same ? dirty | p->view.dirty : p->layout.all & ~p->layout.kept);
-  if (t->way == RESTORE)
+  if (t->way == RESTORE) {
+    sp_idle_clear(p);                              /* until its chunks are there */
     sp_pool_store_settings(p, &t->settings, NULL); /* its ages are there */
+  }
   if (t->way == RESERVE && t->settings.overflow == SP_OVERFLOW_OLDEST)
     image_need(t, sp_ages_reserve_count(&p->ages, t->m, h.ages != UINT32_MAX ? h.ages : h.live), SP_MEMORY);
   return p;
@@ -351,7 +356,7 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
 
 typedef struct chunk_head {
   uint32_t number, label;
-  bool lively, has_cells, has_terms, has_family, has_timers;
+  bool has_cells, has_terms, has_family, has_timers;
 } chunk_head;
 
 static chunk_head chunk_head_of(const sp_manager *m, const sp_pool *p, uint32_t number)
@@ -359,9 +364,8 @@ static chunk_head chunk_head_of(const sp_manager *m, const sp_pool *p, uint32_t 
   const sp_chunk *chunk = &m->slots.chunks[number];
   const sp_lives *lives = sp_lives_of(chunk);
   return (chunk_head){.number = number,
-                      .label = lives->number,
-                      .lively = chunk->lively != NULL,
-                      .has_cells = chunk->lively || (p && p->layout.kept),
+                      .label = chunk->number,
+                      .has_cells = chunk->live || (p && p->layout.kept),
                       .has_terms = chunk->terms != NULL,
                       .has_family = lives->family != NULL,
                       .has_timers = lives->timers != NULL};
@@ -387,7 +391,8 @@ static bool reserve_chunk(image *t, const sp_pool *p, const chunk_head *h)
   return (!h->has_terms || now->terms || sp_wheel_reserve(&m->lives, &m->memory, h->number * SP_CHUNK_SLOTS)) &&
          reserve_table(t, (void **)&lives->family, h->has_family, sizeof *lives->family) &&
          reserve_table(t, (void **)&lives->timers, h->has_timers, sizeof *lives->timers) &&
-         (!p || p == lives->owner || add_fresh(t, p, h->number));
+         (!p || t->settings.order == SP_ORDER_COMPACT || sp_idle_reserve(m, h->number)) &&
+         (!p || p == now->owner || add_fresh(t, p, h->number));
 }
 
 /* Gives a chunk to the pool that had it. */
@@ -397,8 +402,8 @@ static void take_chunk(image *t, sp_pool *p, const chunk_head *h)
   sp_lives *lives = sp_lives_of(chunk);
   const fresh_block *fresh = fresh_list(t) + t->fresh_used;
   const bool is_fresh = t->fresh_used < t->fresh_count && fresh->chunk == h->number;
-  lives->number = h->label;
-  lives->owner = p;
+  chunk->number = h->label;
+  chunk->owner = p;
   if (is_fresh) {
     lives->block = fresh->block;
     chunk->base = sp_chunk_block_base(fresh->block);
@@ -431,11 +436,12 @@ static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
     return;
   if (t->way == RESTORE)
     take_chunk(t, p, &h);
-  const sp_chunk *chunk = &m->slots.chunks[h.number];
+  sp_chunk *chunk = &m->slots.chunks[h.number];
   sp_lives *lives = sp_lives_of(chunk);
   if (p)
     image_of_cells(t, p, chunk, h.has_cells);
-  image_bytes(t, &lives->made, sizeof lives->made);
+  image_bytes(t, &chunk->live, 2 * sizeof chunk->live); /* and idle */
+  image_bytes(t, &chunk->made, sizeof chunk->made);
   image_bytes(t, &lives->since, sizeof lives->since);
   const sp_life *then = image_bytes(t, lives->life, sizeof lives->life);
   if (t->way == RESERVE)
@@ -446,7 +452,7 @@ static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)
   if (t->way == RESTORE && t->is_moved)
     move_refs(t, p, chunk);
   if (p && t->way == RESTORE)
-    sp_chunk_place(p, at, h.number, h.lively);
+    sp_chunk_place(p, at, h.number);
 }
 
 static uint32_t count_free_chunks(const sp_manager *m)
@@ -464,10 +470,7 @@ static void image_of_slots(sp_visitor *v, sp_pool *p)
   uint32_t count = v->reads ? 0 : p ? p->chunk_count : count_free_chunks(m), number = 0;
   image_local(t, &count, sizeof count);
   if (t->way == RESERVE && p)
-    image_need(t,
-               sp_chunk_list_reserve(p, count) &&
-                   (count == 0 || sp_idle_reserve(&p->idle, &m->memory, count * SP_CHUNK_SLOTS)),
-               SP_MEMORY);
+    image_need(t, sp_chunk_list_reserve(p, count), SP_MEMORY);
   for (uint32_t i = 0; i < count && !v->is_stopped; i++, number++) {
     if (!v->reads)
       number = p ? p->chunks[i] : sp_next_free_chunk(m, number);
@@ -482,25 +485,28 @@ static void image_of_slots(sp_visitor *v, sp_pool *p)
 /* More idle objects than the settings allow that are described today are destroyed. No hook runs. */
 static void drop_surplus(sp_pool *p)
 {
-  while (sp_idle_count(&p->idle) > p->desc.settings.idle_limit) {
+  while (p->idle.count > p->desc.settings.idle_limit) {
+    const uint32_t slot = sp_idle_highest(p);
+    sp_idle_remove(p, slot);
     p->in_transition++;
-    sp_object_unmake(p, sp_idle_pop(&p->idle));
+    sp_object_unmake(p, slot);
   }
 }
 
-static void write_idle(const sp_idle *idle, uint32_t *to)
+static void write_list(const sp_pool *p, uint32_t *to)
 {
-  for (uint32_t i = 0, count; i < sp_idle_count(idle); i += count) {
-    const uint32_t *piece = sp_idle_piece(idle, i, &count);
-    memcpy(to + i, piece, count * sizeof *to);
-  }
+  for (uint32_t slot = UINT32_MAX; (slot = sp_idle_after(p, slot)) != UINT32_MAX;)
+    *to++ = slot;
 }
 
-static void restore_idle(image *t, sp_pool *p, const uint32_t *slots, uint32_t count)
+static void restore_idle(const image *t, sp_pool *p, const uint32_t *slots, uint32_t count)
 {
-  sp_idle_clear(&p->idle);
-  for (uint32_t i = 0; i < count; i++)
-    sp_idle_push(&p->idle, slots[i]);
+  const bool is_listed = t->is_listed && !sp_idle_is_compact(p);
+  for (uint32_t i = 0; is_listed && i < p->chunk_count; i++)
+    sp_chunk_at(p, i)->idle = 0;
+  sp_idle_settle(p, is_listed ? 0 : count);
+  for (uint32_t i = 0; is_listed && i < count; i++)
+    sp_idle_append(p, slots[i]);
   if (!t->is_same)
     sp_change_refresh_idle(p, &p->layout, &t->layout);
 }
@@ -508,12 +514,13 @@ static void restore_idle(image *t, sp_pool *p, const uint32_t *slots, uint32_t c
 static void image_of_idle(sp_visitor *v, sp_pool *p)
 {
   image *t = (image *)v;
-  uint32_t count = v->reads ? 0 : sp_idle_count(&p->idle), ages = t->ages != UINT32_MAX ? t->ages : 0;
+  uint32_t count = v->reads ? 0 : p->idle.count, ages = t->ages != UINT32_MAX ? t->ages : 0;
   image_local(t, &count, sizeof count);
-  uint32_t *slots = piece_of(t, count * sizeof *slots);
+  uint32_t *slots = piece_of(t, t->is_listed ? count * sizeof *slots : 0);
   sp_ref *refs = piece_of(t, ages * sizeof *refs);
   if (t->way == WRITE) {
-    write_idle(&p->idle, slots);
+    if (t->is_listed)
+      write_list(p, slots);
     for (uint32_t i = 0; i < ages; i++)
       refs[i] = sp_ages_get(&p->ages, i);
   }
@@ -558,7 +565,7 @@ static void empty_others(const image *t)
     sp_pool *p = m->pools[i];
     sp_members_clear(sp_members_of_pool, p);
     sp_pool_set_dirty(p, p->layout.restless);
-    sp_idle_free(&p->idle, &m->memory);
+    sp_idle_clear(p);
     p->ages.head = p->ages.tail = 0;
     sp_settings settings = p->described;
     if (!p->ages.ring && settings.overflow == SP_OVERFLOW_OLDEST)

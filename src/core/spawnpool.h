@@ -167,10 +167,11 @@ typedef enum sp_overflow {
   SP_OVERFLOW_FUNCTION, /* calls hooks.on_overflow */
   SP_OVERFLOW_COUNT
 } sp_overflow;
-/* Which idle object is reused first: the longest idle (FIFO), or the last one returned (LIFO). */
-typedef enum sp_order { SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
+/* Which idle object is reused first: the one in the lowest slot, so that what lives stays together; the one idle
+   longest (FIFO); or the one that came back last (LIFO). */
+typedef enum sp_order { SP_ORDER_COMPACT, SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
 
-/* The defaults, which sp_pool_defaults() has: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO. */
+/* The defaults, which sp_pool_defaults() has: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_COMPACT. */
 typedef struct sp_settings {
   uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
   uint32_t grow;       /* objects made when none is idle: at least 1; SP_DEFAULT_GROW */

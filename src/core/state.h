@@ -13,7 +13,6 @@
 #include "core/ages.h"
 #include "core/binding.h"
 #include "core/description.h"
-#include "core/idle.h"
 #include "core/layout.h"
 #include "core/ref.h"
 #include "core/simd.h"
@@ -59,6 +58,25 @@ typedef struct sp_dying {
   struct sp_dying *outer;
 } sp_dying;
 
+/* The neighbours of an idle slot in a list, plus one; 0: it is at the end. */
+typedef struct sp_link {
+  uint32_t previous, next;
+} sp_link;
+
+/* The idle slots of a pool, whose bits are in its chunks: see idle.h. */
+typedef struct sp_idle {
+  uint32_t count;
+  uint32_t lowest;      /* UINT32_MAX: it is not known */
+  uint32_t others;      /* none of the others is lower than this */
+  uint32_t end;         /* no chunk from this position on has one */
+  uint32_t first, last; /* of the list of a pool that is not compact, plus one; 0: there is none */
+} sp_idle;
+
+/* Bits of sixty-four chunks of a pool: some slot of it may have a life, or be idle and not the lowest one in hand. */
+typedef struct sp_marks {
+  uint64_t lively, resting;
+} sp_marks;
+
 struct sp_pool {
   sp_pool_view view; /* first: see binding.h */
   sp_manager *manager;
@@ -69,10 +87,11 @@ struct sp_pool {
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
   uint32_t *chunks;             /* their numbers, ascending */
-  uint64_t *lively;             /* a bit for each chunk: some slot of it may have a life */
-  uint32_t chunk_count, chunk_capacity, lively_words;
+  sp_marks *marks;              /* by 64 chunks */
+  uint32_t chunk_count, chunk_capacity, mark_count;
   uint32_t next_chunk;  /* the number of its next chunk, if that is of a region which it has; else 0 */
   uint32_t vacant_hint; /* no chunk before this position has a vacant slot */
+  uint32_t vacated;     /* no lower slot has lost its object; plus one, 0: none has */
   uint32_t next_number;
   uint32_t made;          /* objects there are: live, dying, idle, and in_transition */
   uint32_t in_transition; /* being made or destroyed: neither live nor idle */
@@ -186,15 +205,6 @@ static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6
 static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
 static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
 
-/* Bit i: slot i of a chunk has an odd generation. For bulk work on columns; who must be live is asked one by one. */
-static inline uint64_t sp_odd_slots(const sp_chunk *chunk)
-{
-  uint8_t flags[SP_CHUNK_SLOTS];
-  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++)
-    flags[i] = chunk->life[i].generation & 1;
-  return sp_bits_of(flags);
-}
-
 /* The chunk at `position` of a pool. */
 static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
 {
@@ -205,14 +215,12 @@ static inline sp_lives *sp_lives_at(const sp_pool *p, uint32_t position)
   return sp_lives_of(sp_chunk_at(p, position));
 }
 
-static inline bool sp_is_lively(const sp_pool *p, uint32_t position) { return sp_bit(p->lively, position); }
-
 /* The first chunk of a pool from `position` on that may have life; `chunk_count`: there is none. Sixty-four are looked
    at at a time: a pool that once was large costs next to nothing. */
 static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position)
 {
   for (; position < p->chunk_count; position = (position | 63) + 1) {
-    uint64_t bits = p->lively[position / 64] >> position % 64;
+    uint64_t bits = p->marks[position / 64].lively >> position % 64;
     if (bits != 0) {
       position += (uint32_t)__builtin_ctzll(bits);
       break; /* past the end lie the bits of chunks that were given back */
@@ -222,7 +230,7 @@ static inline uint32_t sp_next_lively(const sp_pool *p, uint32_t position)
 }
 
 /* Live objects, dying ones included. */
-static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->in_transition - sp_idle_count(&p->idle); }
+static inline uint32_t sp_live_count(const sp_pool *p) { return p->made - p->in_transition - p->idle.count; }
 
 /* The lifetime in seconds that the present life has; 0: no end, or no life. */
 static inline double sp_slot_lifetime(const sp_manager *m, uint32_t slot)

@@ -38,6 +38,7 @@ const sp_member sp_members_of_pool[] = {
     SP_RUN(sp_pool, made, in_transition, 0, 0),
     SP_MEMBER(sp_pool, chunk_count, 0, 0),
     SP_MEMBER(sp_pool, next_chunk, 0, 0),
+    SP_MEMBER(sp_pool, vacated, SAVED, SP_MAX_SLOTS),
     SP_MEMBER(sp_pool, vacant_hint, 0, 0),
     SP_RUN(sp_pool, has_parents, has_timers, 0, 0),
     {0},
@@ -99,7 +100,7 @@ uint32_t sp_next_free_chunk(const sp_manager *m, uint32_t number)
 {
   for (; number < m->chunk_count; number++) {
     const sp_chunk *chunk = &m->slots.chunks[number];
-    if (!sp_chunk_owner(chunk) && chunk->life != m->blank->life)
+    if (!chunk->owner && chunk->life != m->blank->life)
       return number;
   }
   return UINT32_MAX;

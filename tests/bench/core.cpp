@@ -6,7 +6,7 @@
 **   churn1M   the same with a million live: cache misses
 **   growth    milliseconds of the longest single alloc, from 0 to ten million objects
 **   update, walk
-**             microseconds for ten objects, in a pool of ten (`ten`), and where a million were (`million`)
+**             microseconds for 10,000 objects, where never more were (`steady`), and where a million were (`peak`)
 **   empty     bytes of a manager without pools, and of a pool without objects
 **   find      nanoseconds to find a pool by its name, of ten (`few`) and of 10,000 (`many`)
 **   expiry    nanoseconds for an end of life and the next alloc, while a million live for 1 to 600 ticks
@@ -15,6 +15,7 @@
 ** machine does only adds to it.
 */
 #include "core/spawnpool.h"
+#include "core/spawnpool_tools.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -264,7 +265,7 @@ template <sp_order order, bool keep> struct pooled {
 };
 
 /* Lives of 512 to 1023 ticks: nearly all are recycled before. */
-struct with_life : pooled<SP_ORDER_FIFO, true> {
+struct with_life : pooled<SP_ORDER_COMPACT, true> {
   uint32_t random = 0;
   double lifetime[512];
 
@@ -318,17 +319,23 @@ static void run_growth()
   report("growth", longest / 1e6);
 }
 
-/* The ten lie far apart where a million were. */
-static void run_ten(uint32_t were)
+/* 10,000 live of a pool that had more; random ones were recycled, and 200,000 have come and gone since. */
+static void run_peak(uint32_t were)
 {
   sp_pool *pool = open_moving();
   sp_manager *manager = sp_pool_manager(pool);
+  std::mt19937 random;
   std::vector<sp_ref> objects(were);
   for (sp_ref &object : objects)
     object = sp_pool_alloc(pool, 0, nullptr, nullptr);
-  for (uint32_t i = 0; i < were; i++)
-    if (i % (were / 10) != 0)
-      sp_object_recycle(manager, objects[i]);
+  std::shuffle(objects.begin(), objects.end(), random);
+  for (; objects.size() > 10000; objects.pop_back())
+    sp_object_recycle(manager, objects.back());
+  for (int i = 0; i < 200000; i++) {
+    sp_ref &object = objects[random() % objects.size()];
+    sp_object_recycle(manager, object);
+    object = sp_pool_alloc(pool, 0, nullptr, nullptr);
+  }
   auto measure = [](const char *pattern, auto work) {
     report(pattern, per_operation(50, [&] {
                       const int times = 20;
@@ -453,14 +460,13 @@ static const struct {
     {"bare_stack", run_small<bare_stack>},
     {"id_pool", run_all<id_pool>},
     {"malloc", run_all<c_malloc>},
-    {"kept", run_all<pooled<SP_ORDER_FIFO, true>>},
-    {"lifo", run_small<pooled<SP_ORDER_LIFO, true>>},
-    {"reset", run_small<pooled<SP_ORDER_FIFO, false>>},
+    {"kept", run_all<pooled<SP_ORDER_COMPACT, true>>},
+    {"reset", run_small<pooled<SP_ORDER_COMPACT, false>>},
     {"life", run_small<with_life>},
     {"ticks", [] { run_churn<with_ticks, true>("churn10k", 10000, 100); }},
     {"growth", run_growth},
-    {"ten", [] { run_ten(10); }},
-    {"million", [] { run_ten(1000000); }},
+    {"steady", [] { run_peak(10000); }},
+    {"peak", [] { run_peak(1000000); }},
     {"empty", run_empty},
     {"few", [] { run_names(10); }},
     {"many", [] { run_names(10000); }},

@@ -219,8 +219,8 @@ TEST(values, that_are_angles_are_those_of_the_c_library)
 
 static test_group pools = {"pools"};
 
-/* Of pools that have nothing else to do at an alloc: a field that is kept or begins anew, in both orders (_i). */
-TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 4)
+/* Of pools that have nothing else to do at an alloc: a field that is kept or begins anew, in each order (_i). */
+TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 6)
 {
   static const uint64_t first[2] = {7, 7};
   const bool keep = _i & 1;
@@ -230,7 +230,7 @@ TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 4)
   uint64_t written[256];
   core c;
   core_open(&c);
-  desc.settings.order = _i & 2 ? SP_ORDER_LIFO : SP_ORDER_FIFO;
+  desc.settings.order = (sp_order)(_i / 2);
   sp_pool *pool = core_pool_with(&c, &desc);
   for (int i = 0; i < 256; i++)
     written[i] = first[0];
@@ -282,6 +282,35 @@ CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same
   ck_assert(!sp_object_is_live(c->manager, order));
 }
 
+/* After a peak of 64,000 of which 1,000 are left, and a few times as many have come and gone. A pool that keeps them
+   all (_i 0), one that keeps a few, and one that was trimmed. */
+TESTS(pools, hold_together_what_lives_after_a_peak, 3)
+{
+  enum { PEAK = 64000, LEFT = 1000 };
+  static sp_ref live[PEAK];
+  uint32_t count = PEAK, seed = 1, chunks = 0;
+  uint64_t bits;
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool_with(&c, &TEST_DESC(.type = "Spark", .settings.idle_limit = _i == 1 ? 100 : SP_UNLIMITED));
+  for (uint32_t i = 0; i < PEAK; i++)
+    live[i] = core_alloc(pool);
+  for (uint32_t i = 0; i < PEAK - LEFT + 8 * LEFT; i++) {
+    const uint32_t k = (seed = seed * 1664525 + 1013904223) / 64 % count;
+    must(sp_object_recycle(c.manager, live[k]) == SP_OK);
+    live[k] = count > LEFT ? live[--count] : core_alloc(pool);
+    if (_i == 2 && count == LEFT && chunks++ == 0)
+      must(sp_pool_trim(pool, 0) > 0);
+  }
+  chunks = 0;
+  for (uint32_t i = 0; sp_pool_live_bits(pool, i, &bits); i++)
+    chunks += bits != 0;
+  ck_assert_uint_le(chunks, LEFT / SP_CHUNK_SLOTS + 4);
+  ck_assert_uint_eq(sp_pool_live(pool), LEFT);
+  core_check(c.manager);
+  core_close(&c);
+}
+
 CORE_TEST(pools, know_their_type_user_and_settings)
 {
   char type[] = "Cube";
@@ -289,8 +318,8 @@ CORE_TEST(pools, know_their_type_user_and_settings)
   memset(type, 'x', sizeof type - 1);
   ck_assert_str_eq(sp_pool_desc_of(pool)->type, "Cube"); /* a copy */
   ck_assert_ptr_eq(sp_pool_desc_of(pool)->user, c);
-  const sp_settings unlimited = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
-  const sp_settings none = {0, SP_DEFAULT_GROW, 0, 0, SP_OVERFLOW_REFUSE, SP_ORDER_FIFO};
+  const sp_settings unlimited = {0, SP_DEFAULT_GROW, SP_UNLIMITED, SP_UNLIMITED, SP_OVERFLOW_REFUSE, SP_ORDER_COMPACT};
+  const sp_settings none = {0, SP_DEFAULT_GROW, 0, 0, SP_OVERFLOW_REFUSE, SP_ORDER_COMPACT};
   sp_settings now = sp_pool_desc_of(pool)->settings;
   ck_assert_mem_eq(&now, &unlimited, sizeof now);
   ck_assert_int_eq(sp_pool_set_settings(pool, &none), SP_OK);

@@ -75,7 +75,7 @@ static const struct {
     {TEST_DESC_INIT(.settings.grow = 0), "settings.grow is 0 (1..4294967295)"},
     {TEST_DESC_INIT(.settings.prealloc = SP_MAX_SLOTS + 1), "settings.prealloc is 16777217 (0..16777216)"},
     {TEST_DESC_INIT(.settings.overflow = (sp_overflow)UINT32_MAX), "settings.overflow is 4294967295 (0..3)"},
-    {TEST_DESC_INIT(.settings.order = SP_ORDER_COUNT), "settings.order is 2 (0..1)"},
+    {TEST_DESC_INIT(.settings.order = SP_ORDER_COUNT), "settings.order is 3 (0..2)"},
     {TEST_DESC_INIT(.fields = fields, .field_count = -1), "field_count is -1 (0..48)"},
     {TEST_DESC_INIT(.fields = fields, .field_count = SP_MAX_FIELDS + 1), "field_count is 49 (0..48)"},
     {TEST_DESC_INIT(.field_count = 1), "fields is NULL"},

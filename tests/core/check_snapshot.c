@@ -297,7 +297,10 @@ TEST(hashes, see_the_one_object_that_lives_among_chunks_at_rest)
   ck_assert_uint_eq(sp_pool_prewarm_now(pool, 8 * SP_CHUNK_SLOTS, NULL), 8 * SP_CHUNK_SLOTS);
   sp_snapshot *s = sp_snapshot_take(k.manager, NULL, NULL);
   for (uint32_t chunk = 0; chunk < 8; chunk++) {
-    const sp_ref object = sp_pool_take_idle(pool, sp_pool_idle_at(pool, chunk * SP_CHUNK_SLOTS), 0, NULL);
+    sp_ref idle = sp_pool_idle_after(pool, SP_NULL_REF);
+    for (uint32_t i = 0; i < chunk * SP_CHUNK_SLOTS; i++)
+      idle = sp_pool_idle_after(pool, idle);
+    const sp_ref object = sp_pool_take_idle(pool, idle, 0, NULL);
     const uint64_t before = sp_manager_hash(k.manager);
     *(float *)sp_object_cell(k.manager, object, SP_X) = 9;
     ck_assert_msg(sp_manager_hash(k.manager) != before, "chunk %u", chunk);

@@ -152,7 +152,7 @@ kit.test("a method's name calls the method that the class has when the timer is 
   again:every(1, "hit")
   Cube.methods = nil
   spec.equal(spec.hear(function() pools:update(5) end),
-    "Cube#2 has no method 'hit' any more, which its timer was to call: the timer ends\n")
+    "Cube#1 has no method 'hit' any more, which its timer was to call: the timer ends\n")
   spec.equal(again.alive, true)
 end)
 

@@ -200,6 +200,8 @@ static answer alloc(model *m, const op *o)
   sp_result ready = parent_refusal(m, o);
   if (ready == SP_OK)
     ready = prepare(m, o);
+  if (ready == SP_OK && model_fill_gap(m, o->pool))
+    ready = prepare(m, o);
   if (ready != SP_OK)
     return refuse(m, o->pool, ready);
   uint32_t number = model_pop_idle(p);
@@ -363,8 +365,11 @@ static void restore_pool(const model *m, model_pool *p, const model_pool *old)
   *p = *old;
   p->described = described;
   take_shape(p, &now);
+  const sp_order order = now.settings.order, then_order = old->shape.settings.order;
+  if (order != then_order && (order == SP_ORDER_COMPACT || then_order == SP_ORDER_COMPACT))
+    model_sort_idle(p);
   while (p->idle_count > now.settings.idle_limit)
-    model_unmake(m, p, model_pop_idle(p));
+    model_unmake(m, p, model_pop_highest(p));
 }
 
 static void restore(model *m)
@@ -407,7 +412,10 @@ static answer configure(model *m, int pool, const sp_settings *settings)
   if (p->closing)
     return (answer){.result = SP_CLOSED};
   bool more = settings->prealloc > p->shape.settings.prealloc;
+  const bool is_listed = p->shape.settings.order == settings->order;
   p->shape.settings = *settings;
+  if (!is_listed)
+    model_sort_idle(p);
   model_destroy_idle(m, pool, settings->idle_limit);
   if (more)
     model_prewarm(m, pool, settings->prealloc);
@@ -478,15 +486,17 @@ static answer close_manager(model *m, const op *o)
 static answer with_pool(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
+  answer a = {0};
   switch (o->kind) {
   case OP_PREWARM:
     return p->closing ? (answer){.result = SP_CLOSED} : (answer){.count = model_prewarm(m, o->pool, o->count)};
   case OP_RECYCLE_ALL:
     return (answer){.count = model_recycle_all(m, o->pool, SP_WHY_RECYCLED_ALL, false)};
   case OP_CLEAR:
-    return (answer){.count = model_destroy_idle(m, o->pool, 0)};
   case OP_TRIM:
-    return (answer){.count = model_destroy_idle(m, o->pool, p->shape.settings.prealloc)};
+    a.count = model_destroy_idle(m, o->pool, o->kind == OP_CLEAR ? 0 : p->shape.settings.prealloc);
+    model_forget_vacated(p);
+    return a;
   case OP_CONFIGURE:
     return configure(m, o->pool, &o->shape.settings);
   case OP_HOOKS:

@@ -133,8 +133,9 @@ void model_check_objects(model *m, int pool, sp_pool *real)
   }
   if (sp_walk_next(&walk) != SP_NULL_REF)
     model_differ(m, "pool %d: the walk has more than what lives", pool);
+  sp_ref idle = SP_NULL_REF;
   for (uint32_t i = 0; i < p->idle_count; i++) {
-    const sp_ref idle = sp_pool_idle_at(real, i);
+    idle = sp_pool_idle_after(real, idle);
     const double kept = *(const double *)sp_object_peek(manager, idle, SP_FIELDS + !p->shape.flipped);
     same(m, pool, "the number of an idle object", sp_object_number(manager, idle), p->idle[i]);
     for (int column = SP_VX; column < SP_LOOK; column++)

@@ -167,7 +167,8 @@ typedef struct model_pool {
   int busy;                             /* hooks, queries, and ends of lives on the stack */
   uint32_t goal, warmed, slowly, slice; /* of prewarming */
   int64_t slow_from;
-  uint32_t idle[OBJECTS], idle_count; /* numbers, longest idle first */
+  uint32_t idle[OBJECTS], idle_count;       /* numbers, as they are going to be used */
+  uint32_t vacated[OBJECTS], vacated_count; /* slots that have lost their object, as far as there is room */
   sp_stats stats;
   uint64_t age;                  /* order of creation */
   model_object objects[OBJECTS]; /* in no order, the first `used` of them */
@@ -271,6 +272,14 @@ model_object *model_at(model_pool *p, uint32_t number);
 /* Idle objects. */
 uint32_t model_pop_idle(model_pool *p);
 void model_drop_idle(model_pool *p, uint32_t index);
+uint32_t model_pop_highest(model_pool *p);
+/* Brings them into the order of their slots, after a change of `order`. */
+void model_sort_idle(model_pool *p);
+/* Regions without an object are gone. */
+void model_forget_vacated(model_pool *p);
+/* Where a slot below all idle ones is vacant, an object is made there, and the highest idle one goes. False: there is
+   none. */
+bool model_fill_gap(model *m, int pool);
 void model_unmake(const model *m, model_pool *p, uint32_t number); /* no hook */
 uint32_t model_grow(model *m, int pool, uint32_t wanted);
 uint32_t model_prewarm(model *m, int pool, uint32_t count);

@@ -77,7 +77,23 @@ static model_object *unused(model_pool *p)
 
 /* {== Idle objects ======================================================= */
 
-static void push_idle(model_pool *p, uint32_t number) { p->idle[p->idle_count++] = number; }
+static uint32_t slot_of(model_pool *p, uint32_t number) { return model_at(p, number)->slot; }
+
+static void insert_idle(model_pool *p, uint32_t at, uint32_t number)
+{
+  memmove(&p->idle[at + 1], &p->idle[at], (p->idle_count - at) * sizeof *p->idle);
+  p->idle[at] = number;
+  p->idle_count++;
+}
+
+static void push_idle(model_pool *p, uint32_t number)
+{
+  const sp_order order = p->shape.settings.order;
+  uint32_t at = order == SP_ORDER_LIFO ? 0 : p->idle_count;
+  while (order == SP_ORDER_COMPACT && at > 0 && slot_of(p, p->idle[at - 1]) > slot_of(p, number))
+    at--;
+  insert_idle(p, at, number);
+}
 
 void model_drop_idle(model_pool *p, uint32_t index)
 {
@@ -87,16 +103,38 @@ void model_drop_idle(model_pool *p, uint32_t index)
 
 uint32_t model_pop_idle(model_pool *p)
 {
-  uint32_t index = p->shape.settings.order == SP_ORDER_LIFO ? p->idle_count - 1 : 0;
-  uint32_t number = p->idle[index];
-  model_drop_idle(p, index);
+  uint32_t number = p->idle[0];
+  model_drop_idle(p, 0);
   return number;
 }
 
+uint32_t model_pop_highest(model_pool *p)
+{
+  uint32_t highest = 0;
+  for (uint32_t i = 1; i < p->idle_count; i++)
+    highest = slot_of(p, p->idle[i]) > slot_of(p, p->idle[highest]) ? i : highest;
+  uint32_t number = p->idle[highest];
+  model_drop_idle(p, highest);
+  return number;
+}
+
+void model_sort_idle(model_pool *p)
+{
+  uint32_t sorted[OBJECTS], count = 0;
+  while (p->idle_count > 0)
+    sorted[count++] = model_pop_highest(p);
+  while (count > 0)
+    p->idle[p->idle_count++] = sorted[--count];
+}
+
+/* Both before the hook, which sees it. */
 static void make_object(model *m, int pool)
 {
   model_pool *p = &m->pools[pool];
-  p->stats.created++; /* before the hook, which sees it */
+  p->stats.created++;
+  for (uint32_t i = 0; m->read < m->written && i < p->vacated_count; i++)
+    if (p->vacated[i] == ((uint32_t)m->tape[m->read].object & (SP_MAX_SLOTS - 1)))
+      p->vacated[i--] = p->vacated[--p->vacated_count];
   const event *e = model_expect(m, HOOK_CREATE, pool, 0, 0);
   *unused(p) = (model_object){.number = e->number,
                               .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
@@ -109,7 +147,10 @@ void model_unmake(const model *m, model_pool *p, uint32_t number)
 {
   model_object *o = model_at(p, number);
   p->stats.destroyed++;
-  p->stats.retired += m->last_generation - o->generation <= 2;
+  const bool is_worn = m->last_generation - o->generation <= 2;
+  p->stats.retired += is_worn;
+  if (!is_worn && p->vacated_count < OBJECTS)
+    p->vacated[p->vacated_count++] = o->slot;
   *o = (model_object){0};
 }
 
@@ -171,8 +212,44 @@ uint32_t model_destroy_idle(model *m, int pool, uint32_t keep)
   model_pool *p = &m->pools[pool];
   uint32_t surplus = p->idle_count > keep ? p->idle_count - keep : 0, done = 0;
   for (; done < surplus && p->idle_count > keep; done++)
-    destroy_object(m, pool, model_pop_idle(p));
+    destroy_object(m, pool, model_pop_highest(p));
   return done;
+}
+
+void model_forget_vacated(model_pool *p)
+{
+  const uint32_t region = 4 * SP_CHUNK_SLOTS;
+  for (uint32_t i = 0; i < p->vacated_count; i++) {
+    bool stays = false;
+    for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+      stays = stays || (o->number && o->slot / region == p->vacated[i] / region);
+    if (!stays)
+      p->vacated[i--] = p->vacated[--p->vacated_count];
+  }
+}
+
+/* Slots of which no object was made yet are vacant, too: of these the tape says. */
+bool model_fill_gap(model *m, int pool)
+{
+  model_pool *p = &m->pools[pool];
+  if (p->shape.settings.order != SP_ORDER_COMPACT)
+    return false;
+  const uint32_t lowest = slot_of(p, p->idle[0]);
+  bool fills = false;
+  for (uint32_t i = 0; i < p->vacated_count; i++)
+    fills = fills || p->vacated[i] < lowest;
+  const event *e = m->read < m->written ? &m->tape[m->read] : NULL;
+  const uint32_t made =
+      e && e->hook == HOOK_CREATE && e->pool == pool ? (uint32_t)e->object & (SP_MAX_SLOTS - 1) : lowest;
+  bool is_free = true; /* else it will be made later */
+  for (const model_object *o = p->objects; o < p->objects + p->used; o++)
+    is_free = is_free && !(o->number && o->slot == made);
+  fills = fills || (made < lowest && is_free && p->stats.destroyed > 0);
+  if (!fills || model_grow(m, pool, 1) == 0)
+    return false;
+  if (p->idle_count > 1)
+    destroy_object(m, pool, model_pop_highest(p));
+  return true;
 }
 
 /* }== */
@@ -188,14 +265,18 @@ void model_give_back(model *m, int pool, uint32_t number)
   o->due = 0;
   bool surplus =
       p->shape.settings.overflow == SP_OVERFLOW_GROW && p->stats.live + p->idle_count >= p->shape.settings.limit;
-  if (++o->generation >= m->last_generation || surplus) {
+  if (++o->generation >= m->last_generation) {
     destroy_object(m, pool, number);
-  } else if (p->idle_count >= p->shape.settings.idle_limit) {
+    return;
+  }
+  push_idle(p, number);
+  if (surplus) {
+    destroy_object(m, pool, model_pop_highest(p));
+  } else if (p->idle_count > p->shape.settings.idle_limit) {
+    number = model_pop_highest(p);
     if (model_hears(m, pool, HOOK_REJECT))
       model_expect(m, HOOK_REJECT, pool, number, 0);
     destroy_object(m, pool, number);
-  } else {
-    push_idle(p, number);
   }
 }
 

@@ -206,6 +206,14 @@ static sp_ref alloc_in_steps(player *it, const op *o, double lifetime, sp_result
   return SP_NULL_REF;
 }
 
+static sp_ref idle_at(const sp_pool *pool, uint32_t index)
+{
+  sp_ref idle = sp_pool_idle_after(pool, SP_NULL_REF);
+  for (; idle && index > 0; index--)
+    idle = sp_pool_idle_after(pool, idle);
+  return idle;
+}
+
 static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
@@ -215,7 +223,7 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   if (o->kind == OP_ALLOC_AT || o->kind == OP_ALLOC_CHILD)
     return alloc_started(it, o, lifetime, why);
   if (o->kind == OP_TAKE)
-    return sp_pool_take_idle(pool, sp_pool_idle_at(pool, o->count), lifetime, why);
+    return sp_pool_take_idle(pool, idle_at(pool, o->count), lifetime, why);
   return alloc_in_steps(it, o, lifetime, why, cancelled);
 }
 

@@ -45,7 +45,7 @@ local function declare(pool, shape, anew)
   if is_new or anew then
     settings[type] = {
       prealloc = shape.prealloc, grow = shape.grow, limit = limit(shape.limit), idle_limit = limit(shape.idle_limit),
-      order = shape.order == 0 and "fifo" or "lifo", overflow = policy(pool, shape.overflow),
+      order = ({ [0] = "compact", "fifo", "lifo" })[shape.order], overflow = policy(pool, shape.overflow),
     }
   end
   local definition <const> = {

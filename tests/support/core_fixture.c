@@ -144,14 +144,14 @@ static void check_slots(sp_pool *pool)
   }
   must(kinds[SP_SLOT_LIVE] == sp_pool_live(pool) && kinds[SP_SLOT_IDLE] == sp_stats_of(pool).idle);
   must(kinds[SP_SLOT_ENDING] == 0);
-  for (uint32_t i = 0; i < sp_stats_of(pool).idle; i++) {
-    sp_ref object = sp_pool_idle_at(pool, i);
+  uint32_t idle = 0;
+  for (sp_ref object = 0; (object = sp_pool_idle_after(pool, object)) != SP_NULL_REF; idle++) {
     uint32_t at = sp_pool_slot_of(pool, object);
     must(at < count && slots[at].state == SP_SLOT_IDLE && !sp_object_is_live(m, object) &&
          sp_object_pool(m, object) == pool);
     slots[at].state = SP_SLOT_EMPTY; /* not to be seen again */
   }
-  must(sp_pool_idle_at(pool, sp_stats_of(pool).idle) == SP_NULL_REF);
+  must(idle == sp_stats_of(pool).idle);
   free(slots);
 }
 

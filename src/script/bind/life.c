@@ -554,15 +554,15 @@ static int bring_to_life(lua_State *L, spl_pool *p, sp_ref idle)
   return finish_alloc(L, c, id, object, why);
 }
 
-/* Returns the first idle object that the function at `predicate` accepts, or 0. Objects that the function makes are not
-   offered. */
+/* Returns the first idle object that the function at `predicate` accepts, or 0. It is asked as often as there were idle
+   ones. */
 static sp_ref choose_idle(lua_State *L, const sp_context *c, uint64_t pool, int predicate)
 {
   const spl_pool *p = sp_pool_from_id(c, pool);
-  uint32_t count = p ? sp_pool_idle(p->core) : 0;
-  for (uint32_t i = 0; i < count && (p = sp_pool_from_id(c, pool)) && i < sp_pool_idle(p->core); i++) {
-    sp_ref idle = sp_pool_idle_at(p->core, i);
-    if (sp_function_takes(L, predicate, idle))
+  sp_ref idle = SP_NULL_REF;
+  for (uint32_t count = p ? sp_pool_idle(p->core) : 0; count > 0 && (p = sp_pool_from_id(c, pool)); count--) {
+    idle = sp_pool_idle_after(p->core, idle);
+    if (idle == SP_NULL_REF || sp_function_takes(L, predicate, idle))
       return idle;
   }
   return SP_NULL_REF;
@@ -574,7 +574,7 @@ static sp_ref find_idle(lua_State *L, const sp_context *c, uint64_t pool)
   const spl_pool *p = sp_pool_from_id(c, pool);
   if (lua_isfunction(L, 2))
     return choose_idle(L, c, pool, 2);
-  return p ? sp_pool_idle_at(p->core, 0) : SP_NULL_REF;
+  return p ? sp_pool_idle_after(p->core, SP_NULL_REF) : SP_NULL_REF;
 }
 
 int spl_pool_take(lua_State *L)

@@ -36,8 +36,9 @@ static const sp_row general[] = {
      "[the class whose settings, fields and functions it inherits](lua.md#inheriting)"},
     {"group", NOWHERE, OTHER("string", "string"), "none", "for [filters](lua.md#filters)"},
     {"prealloc", IN(settings.prealloc), COUNT(0), "0", "objects created with the pool"},
-    {"order", IN(settings.order), WORD(SP_ORDER_FIFO, "fifo lifo"), "\"fifo\"",
-     "which idle object is reused first: `\"fifo\"`, the one idle longest; `\"lifo\"`, the last one recycled"},
+    {"order", IN(settings.order), WORD(SP_ORDER_COMPACT, "compact fifo lifo"), "\"compact\"",
+     "which idle object is reused first: `\"compact\"`, the lowest, so that what lives stays together; `\"fifo\"`, the "
+     "one idle longest; `\"lifo\"`, the last one recycled"},
     {0},
 };
 

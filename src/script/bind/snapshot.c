@@ -316,7 +316,7 @@ static void forget_column(lua_State *L, const sp_manager *m)
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const lua_Integer slot = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : -1;
     if (slot < 0 || slot >= sp_slots_of(m)->slot_count ||
-        sp_slot_lives(m, (uint32_t)slot)->made >> (slot & SP_CHUNK_MASK) & 1)
+        sp_slot_chunk(m, (uint32_t)slot)->made >> (slot & SP_CHUNK_MASK) & 1)
       continue;
     lua_pushlightuserdata(L, (void *)&sp_empty_seat);
     sp_raw_seti(L, -4, slot);
@@ -539,8 +539,8 @@ static void hash_column(lua_State *L, hashing *h, const spl_pool *p, int column)
     if (h->how->on_part)
       h->how->on_part(h->how->ud, object, column, number);
   }
-  for (uint32_t i = 0; !(p->value_reset >> column & 1) && i < sp_pool_idle(core); i++)
-    h->hash = sp_hash_mix(h->hash, hash_seat(L, h, seats, sp_ref_slot(sp_pool_idle_at(core, i))));
+  for (sp_ref idle = 0; !(p->value_reset >> column & 1) && (idle = sp_pool_idle_after(core, idle)) != SP_NULL_REF;)
+    h->hash = sp_hash_mix(h->hash, hash_seat(L, h, seats, sp_ref_slot(idle)));
 }
 
 static void hash_values(lua_State *L, hashing *h, const spl_pool *p)

@@ -473,8 +473,8 @@ static const char *part_name(const hashing *h, int part)
 static uint64_t hash_idle(const sp_pool *p)
 {
   uint64_t hash = 0;
-  for (uint32_t i = 0; i < sp_pool_idle(p); i++)
-    hash = sp_hash_mix(hash, sp_hash_ref(sp_pool_manager(p), sp_pool_idle_at(p, i)));
+  for (sp_ref idle = 0; (idle = sp_pool_idle_after(p, idle)) != SP_NULL_REF;)
+    hash = sp_hash_mix(hash, sp_hash_ref(sp_pool_manager(p), idle));
   return hash;
 }
 

@@ -86,14 +86,14 @@ static bool find_slot(sp_watch *w, const spl_pool *p)
   const sp_manager *m = p->manager->core;
   const sp_slots *s = sp_slots_of(m);
   const uint32_t chunk = (w->what.number - 1) / SP_CHUNK_SLOTS, count = sp_pool_chunks(p->core);
-  if (w->slot != SP_NO_SLOT && sp_slot_pool(m, w->slot) == p->core && sp_slot_lives(m, w->slot)->number == chunk)
+  if (w->slot != SP_NO_SLOT && sp_slot_pool(m, w->slot) == p->core && sp_slot_chunk(m, w->slot)->number == chunk)
     return true;
   if (w->slot == SP_NO_SLOT && w->chunks == count)
     return false;
   w->chunks = count;
   w->slot = SP_NO_SLOT;
   for (uint32_t i = 0; i < s->slot_count / SP_CHUNK_SLOTS && w->slot == SP_NO_SLOT; i++)
-    if (sp_chunk_owner(&s->chunks[i]) == p->core && sp_lives_of(&s->chunks[i])->number == chunk)
+    if (s->chunks[i].owner == p->core && s->chunks[i].number == chunk)
       w->slot = i * SP_CHUNK_SLOTS + (w->what.number - 1) % SP_CHUNK_SLOTS;
   return w->slot != SP_NO_SLOT;
 }
@@ -564,9 +564,9 @@ static uint32_t nearest_number(const sp_watch *w, const spl_pool *p)
   uint32_t nearest = 0, least = UINT32_MAX, wanted = w->what.number;
   for (uint32_t slot = 0; slot < s->slot_count; slot++) {
     const sp_chunk *chunk = &s->chunks[slot / SP_CHUNK_SLOTS];
-    if (sp_chunk_owner(chunk) != p->core || chunk->life[slot % SP_CHUNK_SLOTS].serial == 0)
+    if (chunk->owner != p->core || chunk->life[slot % SP_CHUNK_SLOTS].serial == 0)
       continue;
-    const uint32_t number = sp_lives_of(chunk)->number * SP_CHUNK_SLOTS + slot % SP_CHUNK_SLOTS + 1;
+    const uint32_t number = chunk->number * SP_CHUNK_SLOTS + slot % SP_CHUNK_SLOTS + 1;
     const uint32_t distance = number > wanted ? number - wanted : wanted - number;
     nearest = distance < least ? number : nearest;
     least = distance < least ? distance : least;

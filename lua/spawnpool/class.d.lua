@@ -57,7 +57,7 @@
 ---@field extends? string | spawnpool.Class the class whose settings, fields and functions it inherits
 ---@field group? string for filters
 ---@field prealloc? integer objects created with the pool; 0 by default
----which idle object is reused first: `"compact"`, the lowest, so that what lives stays together; `"fifo"`, the one idle longest; `"lifo"`, the last one recycled; "compact" by default
+---which idle object is reused first: the lowest, the one idle longest, the last one recycled; "compact" by default
 ---@field order? "compact" | "fifo" | "lifo"
 ---@field limit? number maximum of live objects; an integer or `math.huge`
 ---@field idle_limit? number maximum of idle objects; an integer or `math.huge`

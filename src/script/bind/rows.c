@@ -37,8 +37,7 @@ static const sp_row general[] = {
     {"group", NOWHERE, OTHER("string", "string"), "none", "for [filters](lua.md#filters)"},
     {"prealloc", IN(settings.prealloc), COUNT(0), "0", "objects created with the pool"},
     {"order", IN(settings.order), WORD(SP_ORDER_COMPACT, "compact fifo lifo"), "\"compact\"",
-     "which idle object is reused first: `\"compact\"`, the lowest, so that what lives stays together; `\"fifo\"`, the "
-     "one idle longest; `\"lifo\"`, the last one recycled"},
+     "which idle object is reused first: the lowest, the one idle longest, the last one recycled"},
     {0},
 };
 

@@ -131,12 +131,11 @@ bool sp_slots_open(sp_manager *m, uint32_t count)
 }
 
 /* The first chunk of a region is there as long as any other of it. */
-static uint32_t free_number(const sp_manager *m)
+static uint32_t free_number(sp_manager *m)
 {
-  if (m->free_regions > 0)
-    for (uint32_t i = 0; i < m->chunk_count; i += SP_REGION)
-      if (!m->slots.chunks[i].owner)
-        return i;
+  for (; m->free_regions > 0 && m->free_from < m->chunk_count; m->free_from += SP_REGION)
+    if (!m->slots.chunks[m->free_from].owner)
+      return m->free_from;
   return m->chunk_count;
 }
 
@@ -341,6 +340,7 @@ static void release_chunk(sp_manager *m, uint32_t number)
   sp_lives_of(chunk)->since = last;
   sp_chunk_free(m, &chunk->owner->layout, chunk);
   m->free_regions += number % SP_REGION == 0;
+  m->free_from = number < m->free_from ? number / SP_REGION * SP_REGION : m->free_from;
 }
 
 void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)

@@ -162,6 +162,11 @@ static bool is_inside(const sp_manager *m, uint32_t slot, uint32_t outer)
   }
 }
 
+static bool has_children(const sp_manager *m, uint32_t slot)
+{
+  return sp_slot_lives(m, slot)->family && family_of(m, slot)->first != 0;
+}
+
 sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
 {
   sp_result known = sp_object_check(m, child);
@@ -183,7 +188,7 @@ sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
   /* A dying object cannot get children; a spawning one can. */
   if (!sp_ref_is_live(m, parent) || !(sp_ref_is_live(m, child) || child == m->opening))
     return SP_STALE;
-  if (is_inside(m, outer, slot))
+  if (slot == outer || (has_children(m, slot) && is_inside(m, outer, slot))) /* a chain is built in any order */
     return SP_CYCLE;
   return sp_parents_link(m, slot, outer) ? SP_OK : SP_MEMORY;
 }

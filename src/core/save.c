@@ -25,8 +25,8 @@ typedef struct save {
   sp_stream io;
   sp_manager *m;
   bool reads;
-  sp_ref list; /* of timers that is read: whose it is, and where the next one goes */
-  uint32_t *list_end;
+  sp_ref list; /* of timers that is read: whose it is, where the next one goes, and the last one, plus one */
+  uint32_t *list_end, list_last;
   unsigned char *host; /* the host's state */
   uint64_t host_size, host_room;
 } save;
@@ -509,12 +509,15 @@ static void visit_listed(save *s, uint32_t index, uint32_t slot)
       return;
     s->list = timer->owner;
     s->list_end = sp_timer_first(m, sp_ref_slot(timer->owner), true);
+    s->list_last = 0;
     if (!need(s, s->list_end != NULL, SP_MEMORY) || !expect(s, *s->list_end == 0))
       return;
     sp_pool_set_timers(sp_slot_pool(m, sp_ref_slot(timer->owner)));
   }
   *s->list_end = index + 1;
   timer->next = 0;
+  timer->previous = s->list_last;
+  s->list_last = index + 1;
   s->list_end = &timer->next;
 }
 

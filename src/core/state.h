@@ -28,12 +28,12 @@ typedef struct sp_family {
 /* A timer record. While free, `next` links it. It is due at from + fired * period: a sum that grew with every firing
    would drift by its roundings. */
 typedef struct sp_timer_record {
-  sp_life life;   /* for the wheel: the generation is odd while in use, and tells old handles apart */
-  sp_ref owner;   /* 0 while free, and of the manager's own */
-  double from;    /* game seconds */
-  double period;  /* seconds, 0: once */
-  uint64_t fired; /* since `from` */
-  uint32_t next;  /* of the same owner, plus one */
+  sp_life life;            /* for the wheel: the generation is odd while in use, and tells old handles apart */
+  sp_ref owner;            /* 0 while free, and of the manager's own */
+  double from;             /* game seconds */
+  double period;           /* seconds, 0: once */
+  uint64_t fired;          /* since `from` */
+  uint32_t next, previous; /* of the same owner, plus one */
 } sp_timer_record;
 
 /* Timer records come in blocks of SP_CHUNK_SLOTS, which never move. */
@@ -131,6 +131,7 @@ struct sp_manager {
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
   uint32_t chunk_capacity;
   uint32_t free_regions; /* that wait to be given out again */
+  uint32_t free_from;    /* none of them has a lower chunk */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
   sp_id id;
   bool has_families;         /* some object ever had a parent */

@@ -18,7 +18,7 @@ const sp_member sp_members_of_manager[] = {
     SP_MEMBER(sp_manager, time, 0, 0),
     SP_MEMBER(sp_manager, has_families, 0, 0),
     SP_MEMBER(sp_manager, chunk_count, 0, 0),
-    SP_MEMBER(sp_manager, free_regions, 0, 0),
+    SP_RUN(sp_manager, free_regions, free_from, 0, 0),
     SP_MEMBER(sp_manager, slots.slot_count, 0, 0),
     {0},
 };

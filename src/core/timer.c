@@ -105,11 +105,11 @@ static void unlink_record(sp_manager *m, uint32_t index)
 {
   if (!sp_timer_at(m, index)->owner)
     return;
-  uint32_t slot = sp_ref_slot(sp_timer_at(m, index)->owner);
-  uint32_t *link = &sp_slot_lives(m, slot)->timers[slot & SP_CHUNK_MASK];
-  while (*link != index + 1)
-    link = &sp_timer_at(m, *link - 1)->next;
-  *link = sp_timer_at(m, index)->next;
+  const sp_timer_record *timer = sp_timer_at(m, index);
+  uint32_t slot = sp_ref_slot(timer->owner), *first = &sp_slot_lives(m, slot)->timers[slot & SP_CHUNK_MASK];
+  *(timer->previous ? &sp_timer_at(m, timer->previous - 1)->next : first) = timer->next;
+  if (timer->next)
+    sp_timer_at(m, timer->next - 1)->previous = timer->previous;
 }
 
 /* Frees a record that is in no list. */
@@ -157,7 +157,7 @@ void sp_timers_end(sp_manager *m, uint32_t slot)
   uint32_t *first = sp_timer_first(m, slot, false);
   while (first && *first) {
     uint32_t index = *first - 1;
-    *first = sp_timer_at(m, index)->next;
+    unlink_record(m, index);
     release_record(m, index);
   }
 }
@@ -258,7 +258,7 @@ static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double 
   timer->from = m->time + seconds;
   timer->period = period;
   timer->fired = 0;
-  timer->next = 0;
+  timer->next = timer->previous = 0;
   arm_record(m, index, sp_timer_wait(m, timer), false);
   return index;
 }
@@ -280,6 +280,8 @@ sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double per
     sp_pool_set_timers(p);
   uint32_t index = take_record(m, object, seconds, period);
   sp_timer_at(m, index)->next = *first;
+  if (*first)
+    sp_timer_at(m, *first - 1)->previous = index + 1;
   *first = index + 1;
   return handle_of(m, index);
 }

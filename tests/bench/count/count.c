@@ -76,6 +76,25 @@ static void found(void *ud, sp_ref object, sp_ref other)
 /* Every one touches its neighbours. */
 PATH(do_overlaps, OBJECTS, sp_pool_overlaps(s->pool, s->pool, found, &(long){0}, NULL))
 
+/* A chain of parents is built from its first one: what has no children becomes nobody's ancestor. */
+static void join(scene *s)
+{
+  const sp_ref last = sp_pool_alloc(s->pool, 0, NULL, NULL);
+  sp_object_set_parent(s->manager, last, s->objects[0]);
+  s->objects[0] = last;
+}
+PATH(do_chain, 1, join(s))
+
+/* An object has as many timers; the oldest one is stopped. */
+#define TIMERS 512
+static void stop_oldest(scene *s, long i)
+{
+  static sp_timer timers[TIMERS];
+  sp_timer_stop(s->manager, timers[i % TIMERS]);
+  timers[i % TIMERS] = sp_timer_start(s->manager, s->objects[0], 1000, 0, NULL);
+}
+PATH(do_stop, 1, stop_oldest(s, i))
+
 static bool open_scene(scene *s, bool spatial)
 {
   sp_manager_options options = sp_manager_defaults();
@@ -102,9 +121,12 @@ static bool count_core(void)
     const char *name;
     void (*run)(void *, long);
     bool spatial;
-  } paths[] = {{"pair", do_pair, false}, {"pair_life", do_pair_life, false}, {"pair_placed", do_pair, true},
-               {"cell", do_cell, false}, {"expiry", do_expiry, false},       {"idle_tick", do_idle_tick, false},
-               {"move", do_move, true},  {"walk", do_walk, false},           {"overlaps", do_overlaps, true}};
+  } paths[] = {{"pair", do_pair, false},        {"pair_life", do_pair_life, false},
+               {"pair_placed", do_pair, true},  {"cell", do_cell, false},
+               {"expiry", do_expiry, false},    {"idle_tick", do_idle_tick, false},
+               {"move", do_move, true},         {"walk", do_walk, false},
+               {"overlaps", do_overlaps, true}, {"chain", do_chain, true},
+               {"stop", do_stop, false}};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     scene s;
     if (!open_scene(&s, paths[i].spatial))

@@ -178,23 +178,32 @@ static void add_live(hashed *h)
 
 /* A slot without an object has a generation too: its next object continues from it. Of an idle object counts whether it
    ever lived. */
+static void number_slots(const sp_manager *m, const sp_chunk *chunk, uint64_t *numbers)
+{
+  const uint64_t idle = chunk->made & ~chunk->live;
+  for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
+    const uint64_t is_idle = idle >> i & 1, state = is_idle + (is_idle & (chunk->life[i].serial != 0));
+    numbers[i] = state << 32 | (chunk->life[i].generation - m->id.first);
+  }
+}
+
+static void add_rows(row_list *rows, uint32_t first, uint64_t bits)
+{
+  for (; bits; bits &= bits - 1)
+    rows->at[rows->count++] = (uint8_t)(first + (uint32_t)__builtin_ctzll(bits));
+}
+
 static void add_region(hashed *h, const sp_chunk *const *chunks)
 {
-  const sp_manager *m = h->m;
   uint64_t numbers[SP_REGION * SP_CHUNK_SLOTS] = {0};
   row_list live = {.count = 0}, idle = {.count = 0};
-  for (uint32_t i = 0; i < SP_REGION * SP_CHUNK_SLOTS; i++) {
-    const sp_chunk *chunk = chunks[i / SP_CHUNK_SLOTS];
-    if (!chunk)
+  for (uint32_t i = 0; i < SP_REGION; i++) {
+    if (!chunks[i])
       continue;
-    const sp_life *life = &chunk->life[i % SP_CHUNK_SLOTS];
-    uint32_t is_live = life->generation & 1, is_made = chunk->made >> i % SP_CHUNK_SLOTS & 1;
-    const uint32_t is_idle = is_made & !is_live;
-    uint32_t state = is_idle + (is_idle & (life->serial != 0));
-    numbers[i] = (uint64_t)state << 32 | (life->generation - m->id.first);
-    live.at[live.count] = idle.at[idle.count] = (uint8_t)i;
-    live.count += is_live;
-    idle.count += is_idle;
+    number_slots(h->m, chunks[i], numbers + i * SP_CHUNK_SLOTS);
+    add_rows(&live, i * SP_CHUNK_SLOTS, chunks[i]->live);
+    if (h->pool->layout.kept)
+      add_rows(&idle, i * SP_CHUNK_SLOTS, chunks[i]->made & ~chunks[i]->live);
   }
   memcpy(live.chunks, chunks, sizeof live.chunks);
   memcpy(idle.chunks, chunks, sizeof idle.chunks);

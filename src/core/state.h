@@ -201,19 +201,10 @@ static inline void sp_tell(sp_result *result, sp_result why)
     *result = why;
 }
 
-/* Bits in words of 64. */
-static inline bool sp_bit(const uint64_t *bits, uint32_t i) { return bits[i >> 6] >> (i & 63) & 1; }
-static inline void sp_bit_set(uint64_t *bits, uint32_t i) { bits[i >> 6] |= (uint64_t)1 << (i & 63); }
-static inline void sp_bit_clear(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
-
 /* The chunk at `position` of a pool. */
 static inline sp_chunk *sp_chunk_at(const sp_pool *p, uint32_t position)
 {
   return &p->manager->slots.chunks[p->chunks[position]];
-}
-static inline sp_lives *sp_lives_at(const sp_pool *p, uint32_t position)
-{
-  return sp_lives_of(sp_chunk_at(p, position));
 }
 
 /* The first chunk of a pool from `position` on that may have life; `chunk_count`: there is none. Sixty-four are looked

@@ -113,7 +113,7 @@ aim {
 aim {
   promise = "A frame costs what lives: 10 000 objects where a million were cost what they cost where never more were",
   unit = "us",
-  why = "what lives is in the lowest slots, but for a few chunks more.",
+  why = "what lives is in as few chunks as before; the rest is that their memory is less near.",
   { "update", "steady update" }, { "after a million", "peak update", over = "steady update", at_most = 1.1 },
   { "walk", "steady walk" }, { "after a million", "peak walk", over = "steady walk", at_most = 1.1 },
 }

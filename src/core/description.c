@@ -197,8 +197,8 @@ static bool box_is_valid(const sp_checked *c, const sp_pool_desc *desc)
 
 static bool is_own_float(const sp_pool_desc *desc, int column)
 {
-  const int field = column - SP_FIELDS;
-  return field >= 0 && field < desc->field_count && desc->fields[field].size == sizeof(float);
+  return column >= SP_FIELDS && column - SP_FIELDS < desc->field_count &&
+         desc->fields[column - SP_FIELDS].size == sizeof(float);
 }
 
 static bool curve_is_valid(const sp_checked *c, const sp_pool_desc *desc, const sp_curve *curve)

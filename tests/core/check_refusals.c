@@ -100,6 +100,7 @@ static const struct {
     {TEST_DESC_INIT(.curve_count = SP_MAX_CURVES + 1), "curve_count is 17 (0..16)"},
     {TEST_DESC_INIT(.curve_count = 1), "curves is NULL"},
     {TEST_DESC_INIT(CURVE(SP_FIELDS, 0, 2, {1, 2})), "curves[0].column is 9 (0..8)"},
+    {TEST_DESC_INIT(CURVE(INT32_MIN, 0, 2, {1, 2})), "curves[0].column is -2147483648 (0..8)"},
     {TEST_DESC_INIT(CURVE(SP_X, 4, 2, {1, 2})), "curves[0].offset is not that of a float"},
     {TEST_DESC_INIT(CURVE(SP_LOOK, offsetof(sp_look, layer), 2, {1, 2})), "curves[0].offset is not that of a float"},
     {TEST_DESC_INIT(CURVE(SP_LOOK, 65532, 2, {1, 2})), "curves[0].offset is not that of a float"},

@@ -56,7 +56,7 @@ static inline void sp_idle_unset(sp_pool *p, sp_chunk *chunk, uint32_t slot)
   if (--idle->count == 0)
     idle->others = UINT32_MAX;
 }
-/* The same in any pool; sp_idle_append adds one that is used last, if there is a list. */
+/* These do so in any pool. sp_idle_append adds one that is used last, if there is a list. */
 void sp_idle_push(sp_pool *p, uint32_t slot);
 void sp_idle_append(sp_pool *p, uint32_t slot);
 void sp_idle_remove(sp_pool *p, uint32_t slot);

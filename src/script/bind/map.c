@@ -146,7 +146,7 @@ int spl_walk_next_with_fields(lua_State *L)
   sp_walk walk = sp_check_walk(L, p->manager->core, p->core);
   if (!SP_LIKELY(f->stamp == p->names_stamp))
     find_fields(L, p, f, (names){lua_upvalueindex(NAMES), -1, 0});
-  sp_ref object = sp_walk_step(&walk, p->manager->core);
+  sp_ref object = sp_walk_next(&walk);
   if (!object)
     return 0;
   sp_push_object(L, object);
@@ -345,7 +345,7 @@ static int region(lua_State *L)
   sp_context *c = m->p->manager->context;
   sp_ref object;
   luaL_checkstack(L, 2 * SP_MOST_MAPPED + m->extras + 8, NULL);
-  while (goes_on(L, m) && (object = sp_walk_step(&m->walk, m->p->manager->core)) != SP_NULL_REF) {
+  while (goes_on(L, m) && (object = sp_walk_next(&m->walk)) != SP_NULL_REF) {
     m->restores = m->p->manager->restores;
     lua_pushvalue(L, FUNCTION);
     sp_push_object(L, object);

@@ -132,7 +132,7 @@ int spl_walk_next_of_pool(lua_State *L)
   if (!p->core) /* removed inside the loop */
     return 0;
   sp_walk walk = sp_check_walk(L, p->manager->core, p->core);
-  sp_ref object = sp_walk_step(&walk, p->manager->core);
+  sp_ref object = sp_walk_next(&walk);
   if (!object)
     return 0;
   sp_push_object(L, object);

@@ -16,22 +16,6 @@ int sp_walk_manager(lua_State *L, int manager, int filter);
    first). `pool` is NULL for a walk over a manager. */
 sp_walk sp_check_walk(lua_State *L, const sp_manager *m, sp_pool *pool);
 
-/* sp_walk_next, at once where the next object of the chunk is one that it would return. */
-static inline sp_ref sp_walk_step(sp_walk *walk, const sp_manager *m)
-{
-  const sp_slots *s = sp_slots_of(m);
-  uint32_t slot = sp_ref_slot(walk->last) + 1;
-  if (SP_LIKELY(walk->last && slot & SP_CHUNK_MASK && s->transitional == 0)) {
-    const sp_chunk *chunk = sp_slot_chunk(m, slot);
-    const uint64_t live = chunk->live >> (slot & SP_CHUNK_MASK);
-    slot += SP_LIKELY(live & 1) || !live ? 0 : (uint32_t)__builtin_ctzll(live);
-    const sp_life *life = &chunk->life[slot & SP_CHUNK_MASK];
-    if (SP_LIKELY(live && chunk->owner == walk->pool && life->serial <= walk->serial))
-      return walk->last = (sp_ref)life->generation << 32 | s->id_bits | slot;
-  }
-  return sp_walk_next(walk);
-}
-
 /* A filter is nil, a type name, {type=}, {class=}, {group=} or function(obj). Raises when it is none of these. */
 void sp_check_filter(lua_State *L, int filter);
 /* Returns whether a filter other than a function matches the pool. */

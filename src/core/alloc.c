@@ -155,11 +155,11 @@ static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index
 {
   const unsigned char *initial = p->layout.initial;
   float *floats = (float *)(void *)base + index;
-  for (uint64_t mask = p->view.dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     SP_FLOAT(floats, column) = ((const float *)(const void *)initial)[column];
   }
-  for (uint64_t mask = p->view.dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
     memcpy(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
@@ -211,6 +211,7 @@ static void cancel(sp_pool *p, uint32_t slot)
     sp_parents_end(p, slot); /* it may have a parent already */
   if (p->manager->opening_fresh)
     sp_slot_life(p->manager, slot)->serial = 0; /* it has not lived */
+  sp_near_end(p);
   sp_slot_release(p, slot);
 }
 
@@ -368,7 +369,7 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
     return alloc_slowly(p, lifetime, start, result);
   sp_ref object = open_life(p, chunk, slot, due);
   sp_idle_unset(p, chunk, slot);
-  if (p->view.dirty)
+  if (p->dirty)
     restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (start && p->desc.spatial)
     place_start(p, slot, start);

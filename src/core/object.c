@@ -64,13 +64,12 @@ sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 
 /* {== Cells ============================================================== */
 
-static inline void mark_written(sp_pool *p, int column) { sp_mark_written(p, p->layout.columns[column].written); }
-
-/* Returns `cell`, so that sp_object_cell can end in it. */
-static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
+/* From now on a program can write these columns. Returns `at`, so that sp_object_cell can end in it. */
+static SP_COLD void *expose(sp_pool *p, uint64_t columns, void *at)
 {
   sp_note_written(p, columns);
-  return cell;
+  p->exposed |= columns;
+  return at;
 }
 
 /* Does not call its parts, because C programs call this most. */
@@ -88,7 +87,7 @@ void *sp_object_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
   void *cell = chunk->base + c->offset + slot * c->size;
-  return SP_LIKELY((c->written & ~p->view.dirty) == 0) ? cell : first_written(p, c->written, cell);
+  return SP_LIKELY((c->written & ~p->exposed) == 0) ? cell : expose(p, c->written, cell);
 }
 
 const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
@@ -106,8 +105,9 @@ void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
-  mark_written(p, column);
-  return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
+  const sp_column_layout *c = &p->layout.columns[column];
+  void *at = sp_chunk_at(p, chunk)->base + c->offset;
+  return (c->written & ~p->exposed) == 0 ? at : expose(p, c->written, at);
 }
 
 const void *sp_pool_peek_column(const sp_pool *p, uint32_t chunk, int column)

@@ -8,6 +8,7 @@
 #include "core/chunk.h"
 #include "core/description.h"
 #include "core/idle.h"
+#include "core/near.h"
 #include "core/pool_state.h"
 #include "core/recycle.h"
 
@@ -21,6 +22,7 @@ static void free_pool(sp_pool *p)
   sp_layout_free(&p->layout, memory);
   sp_ages_free(&p->ages, memory);
   sp_chunk_list_free(p);
+  sp_near_forget(p);
   sp_memory_free(memory, p, sizeof *p);
 }
 
@@ -231,6 +233,7 @@ uint32_t sp_pool_trim(sp_pool *p, uint32_t keep)
   if (p->manager->held)
     return 0;
   uint32_t destroyed = sp_destroy_idle(p, keep);
+  sp_near_forget(p);
   sp_chunk_release_empty(p);
   return destroyed;
 }
@@ -471,7 +474,7 @@ static void take_layout(sp_change *change)
   if (change->blocks)
     move_cells(change);
   sp_change_refresh_idle(p, &change->layout, &p->layout);
-  sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->view.dirty)
+  sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->dirty)
                              : change->layout.all & ~change->layout.kept);
   sp_layout_free(&p->layout, &p->manager->memory);
   p->layout = change->layout;

@@ -224,9 +224,16 @@ void sp_pool_set_closing(sp_pool *p)
   update(p);
 }
 
-void sp_pool_set_dirty(sp_pool *p, uint64_t columns) { p->view.dirty = columns; }
+void sp_pool_set_dirty(sp_pool *p, uint64_t columns)
+{
+  p->dirty = p->view.noted = columns;
+  p->exposed &= columns;
+  sp_near_end(p);
+}
 
-SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->view.dirty | columns); }
+SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->dirty | columns); }
+
+void sp_await_writes(sp_pool *p, uint64_t columns) { p->view.noted = p->dirty & ~columns; }
 
 void sp_pool_set_parents(sp_pool *p)
 {

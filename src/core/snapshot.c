@@ -337,10 +337,10 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   if (v->reads)
     t->settings = settings_of(&h, p);
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
-  const uint64_t dirty = p->view.dirty;
+  const uint64_t dirty = p->dirty;
   image_members(t, sp_members_of_pool, p);
   if (t->way == RESTORE) /* cells that lie or begin otherwise may differ from what they begin with in any idle object */
-    sp_pool_set_dirty(p, t->is_same ? dirty | p->view.dirty : p->layout.all & ~p->layout.kept);
+    sp_pool_set_dirty(p, t->is_same ? dirty | p->dirty : p->layout.all & ~p->layout.kept);
   if (t->way == RESTORE) {
     sp_idle_clear(p);                              /* until its chunks are there */
     sp_pool_store_settings(p, &t->settings, NULL); /* its ages are there */

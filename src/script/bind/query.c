@@ -412,18 +412,11 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
 
 /* {== Near =============================================================== */
 
-/* Found objects, in memory that was allocated before the search, because nothing may raise during it. */
+/* Found objects, in memory of the core: no other query may run before they are in a table. */
 typedef struct found {
-  sp_ref *objects;
-  lua_Integer count, room;
+  const sp_ref *objects;
+  uint32_t count;
 } found;
-
-static void note_found(void *ud, sp_ref object)
-{
-  found *f = ud;
-  if (f->count < f->room)
-    f->objects[f->count++] = object;
-}
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
 int spl_hits_call(lua_State *L)
@@ -448,10 +441,15 @@ static void make_callable(lua_State *L)
   lua_setmetatable(L, -2);
 }
 
-/* new_block(size) -> a userdata. */
-static int new_block(lua_State *L)
+/* table_of(found) -> list. */
+static int table_of(lua_State *L)
 {
-  lua_newuserdatauv(L, (size_t)lua_tointeger(L, 1), 0);
+  const found *f = sp_raw_block(L, 1);
+  lua_createtable(L, (int)f->count, 0);
+  for (lua_Integer i = 0; i < f->count; i++) {
+    sp_push_object(L, f->objects[i]);
+    sp_raw_seti(L, -2, i + 1);
+  }
   return 1;
 }
 
@@ -459,18 +457,12 @@ static int within_list(lua_State *L, spl_pool *p, float x, float y, float radius
 {
   sp_result why = SP_OK;
   luaL_checkstack(L, 8, NULL);
-  found f = {.room = sp_pool_live(p->core)};
-  lua_pushcfunction(L, new_block);
-  lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
-  sp_call_without_gc(L, 1, 1);
-  f.objects = sp_raw_block(L, -1);
-  sp_pool_within(p->core, x, y, radius, note_found, &f, &why);
+  found f;
+  f.objects = sp_pool_list_within(p->core, x, y, radius, &f.count, &why);
   check_search(L, why);
-  lua_createtable(L, (int)f.count, 0);
-  for (lua_Integer i = 0; i < f.count; i++) {
-    sp_push_object(L, f.objects[i]);
-    sp_raw_seti(L, -2, i + 1);
-  }
+  lua_pushcfunction(L, table_of);
+  lua_pushlightuserdata(L, &f);
+  sp_call_without_gc(L, 1, 1);
   make_callable(L);
   return 1;
 }

@@ -181,6 +181,8 @@ static inline void *sp_cell_at(const sp_manager *m, const sp_column_layout *colu
 
 /* Marks columns as written: alloc restores their first values. Columns of kept fields are never restored. */
 void sp_note_written(sp_pool *pool, uint64_t columns);
+/* Notes that some object may not be pinned any more. */
+void sp_note_unpinned(sp_pool *pool);
 static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 {
   if (columns & ~sp_view_of(p)->noted)

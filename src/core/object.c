@@ -65,11 +65,18 @@ sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 /* {== Cells ============================================================== */
 
 /* From now on a program can write these columns. Returns `at`, so that sp_object_cell can end in it. */
-static SP_COLD void *expose(sp_pool *p, uint64_t columns, void *at)
+static SP_COLD void *expose(sp_pool *p, uint64_t columns, bool unpins, void *at)
 {
   sp_note_written(p, columns);
   p->exposed |= columns;
+  if (unpins || p->ages.pinned == 0)
+    sp_note_unpinned(p);
   return at;
+}
+
+static SP_COLD void *expose_cell(sp_pool *p, int column, void *cell)
+{
+  return expose(p, p->layout.columns[column].written, column == SP_LOOK && ((sp_look *)cell)->pinned, cell);
 }
 
 /* Does not call its parts, because C programs call this most. */
@@ -87,7 +94,7 @@ void *sp_object_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
   void *cell = chunk->base + c->offset + slot * c->size;
-  return SP_LIKELY((c->written & ~p->exposed) == 0) ? cell : expose(p, c->written, cell);
+  return SP_LIKELY((c->written & ~p->handed) == 0) ? cell : expose_cell(p, column, cell);
 }
 
 const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
@@ -107,7 +114,7 @@ void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
   void *at = sp_chunk_at(p, chunk)->base + c->offset;
-  return (c->written & ~p->exposed) == 0 ? at : expose(p, c->written, at);
+  return (c->written & ~p->handed) == 0 ? at : expose(p, c->written, column == SP_LOOK, at);
 }
 
 const void *sp_pool_peek_column(const sp_pool *p, uint32_t chunk, int column)

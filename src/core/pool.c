@@ -329,7 +329,7 @@ static bool gather_ages(sp_ages *ages, sp_pool *p)
 /* No object is dying, and nothing has to be allocated. */
 void sp_pool_refill_ages(sp_pool *p)
 {
-  p->ages.head = p->ages.tail = 0;
+  p->ages.head = p->ages.tail = p->ages.pinned = 0;
   gather_ages(&p->ages, p);
 }
 

@@ -566,7 +566,7 @@ static void empty_others(const image *t)
     sp_members_clear(sp_members_of_pool, p);
     sp_pool_set_dirty(p, p->layout.restless);
     sp_idle_clear(p);
-    p->ages.head = p->ages.tail = 0;
+    p->ages.head = p->ages.tail = p->ages.pinned = 0;
     sp_settings settings = p->described;
     if (!p->ages.ring && settings.overflow == SP_OVERFLOW_OLDEST)
       settings.overflow = p->desc.settings.overflow; /* nothing may be allocated any more */

@@ -438,6 +438,8 @@ static const char *write_look(lua_State *L, spl_pool *p, uint32_t slot, uint32_t
   const char *wrong = to_look(L, p->manager->context, name, index, &new);
   if (!wrong)
     *look = new;
+  if (!wrong && !new.pinned && SP_NAME_KIND(name) == SP_NAME_PINNED)
+    sp_note_unpinned(p->core);
   return wrong;
 }
 

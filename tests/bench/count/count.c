@@ -108,6 +108,23 @@ static void find_near(scene *s, long i)
 }
 PATH(do_near, 1, find_near(s, i))
 
+/* The oldest ones are pinned; each new one is given a colour. */
+static void evict_behind(scene *s, long i)
+{
+  if (i == 0 && sp_pool_live(s->pool) < CROWD) {
+    sp_settings settings = sp_pool_desc_of(s->pool)->settings;
+    settings.limit = CROWD;
+    settings.overflow = SP_OVERFLOW_OLDEST;
+    sp_pool_set_settings(s->pool, &settings);
+    for (int k = sp_pool_live(s->pool); k < CROWD; k++) {
+      sp_look *look = sp_object_cell(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL), SP_LOOK);
+      look->pinned = k < CROWD - 8;
+    }
+  }
+  ((sp_look *)sp_object_cell(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL), SP_LOOK))->r = 0;
+}
+PATH(do_evict, 1, evict_behind(s, i))
+
 static bool open_scene(scene *s, bool spatial)
 {
   sp_manager_options options = sp_manager_defaults();
@@ -137,7 +154,8 @@ static bool count_core(void)
   } paths[] = {{"pair", do_pair, false},  {"pair_life", do_pair_life, false}, {"pair_placed", do_pair, true},
                {"cell", do_cell, false},  {"expiry", do_expiry, false},       {"idle_tick", do_idle_tick, false},
                {"move", do_move, true},   {"walk", do_walk, false},           {"overlaps", do_overlaps, true},
-               {"chain", do_chain, true}, {"stop", do_stop, false},           {"near", do_near, true}};
+               {"chain", do_chain, true}, {"stop", do_stop, false},           {"near", do_near, true},
+               {"evict", do_evict, true}};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     scene s;
     if (!open_scene(&s, paths[i].spatial))

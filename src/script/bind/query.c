@@ -254,41 +254,12 @@ static SP_COLD _Noreturn void bad_value(lua_State *L, const spl_pool *p, const c
            sp_show(L, 3, &value));
 }
 
-/* Bytes of a cell. */
-typedef struct part {
-  int column;
-  size_t offset, size; /* size 0: writing the field takes more than these bytes */
-} part;
-
-static part part_of(uint32_t name)
-{
-  const int what = SP_NAME_WHAT(name);
-  switch (SP_NAME_KIND(name)) {
-  case SP_NAME_FLOAT:
-    return (part){what, 0, sizeof(float)};
-  case SP_NAME_NUMBER:
-  case SP_NAME_INTEGER:
-  case SP_NAME_BOOLEAN:
-    return (part){what, 0, sizeof(double)};
-  case SP_NAME_LOOK_FLOAT:
-    return (part){SP_LOOK, (size_t)what, sizeof(float)};
-  case SP_NAME_LAYER:
-    return (part){SP_LOOK, offsetof(sp_look, layer), sizeof(int16_t)};
-  case SP_NAME_SPRITE:
-    return (part){SP_LOOK, offsetof(sp_look, sprite), sizeof(uint16_t)};
-  case SP_NAME_VISIBLE:
-    return (part){SP_LOOK, offsetof(sp_look, visible), sizeof(uint8_t)};
-  default:
-    return (part){0, 0, 0};
-  }
-}
-
 /* The value is read once, into the first object, whose cell all others copy. */
 int spl_pool_set(lua_State *L)
 {
   uint32_t name, count = 0;
   spl_pool *p = check_field(L, &name);
-  const part of = part_of(name);
+  const sp_cell_part of = sp_cell_part_of(name);
   const sp_column_layout *column = &sp_view_of(p->core)->columns[of.column];
   const unsigned char *first = NULL;
   sp_check_any(L, 3);

@@ -49,13 +49,29 @@ static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, ui
 uint64_t sp_serial(const sp_manager *m) { return m->serial; }
 uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return sp_slot_life(m, sp_ref_slot(object))->serial; }
 
+/* Returns the number of a chunk after this one, with none that has life between them. Those of a pool that follow each
+   other are passed by its marks: a pool that once was large costs next to nothing. */
+static uint32_t next_number_of(const sp_manager *m, uint32_t number)
+{
+  const sp_chunk *chunk = &m->slots.chunks[number];
+  const sp_pool *p = chunk->owner;
+  const uint32_t next = p ? sp_next_lively(p, chunk->position + 1) : 0;
+  if (next <= chunk->position + 1)
+    return number + 1;
+  const uint32_t last = next < p->chunk_count ? next : p->chunk_count - 1;
+  if (p->chunks[last] - number != last - chunk->position)
+    return number + 1;
+  return p->chunks[last] + (last != next);
+}
+
 sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 {
   uint32_t from = last ? sp_ref_slot(last) + 1 : 0;
-  for (uint32_t number = from >> SP_CHUNK_BITS; number < m->chunk_count; number++, from = 0) {
+  for (uint32_t number = from >> SP_CHUNK_BITS; number < m->chunk_count; from = 0) {
     sp_ref object = scan_chunk(m, number, from & SP_CHUNK_MASK, serial);
     if (object)
       return object;
+    number = next_number_of(m, number);
   }
   return SP_NULL_REF;
 }

@@ -58,7 +58,7 @@ void sp_ages_restore(sp_ages *ages, const sp_ref *entries, uint32_t count)
 
 void sp_ages_push(sp_ages *ages, sp_ref object) { ages->ring[ages->tail++ & ages->mask] = object; }
 
-static void drop_first(sp_ages *ages)
+static void drop_front(sp_ages *ages)
 {
   ages->head++;
   ages->pinned -= ages->pinned > 0;
@@ -67,7 +67,7 @@ static void drop_first(sp_ages *ages)
 void sp_ages_settle(sp_ages *ages, const sp_manager *manager)
 {
   while (ages->head != ages->tail && !sp_ref_resolves(manager, sp_ages_get(ages, 0)))
-    drop_first(ages);
+    drop_front(ages);
 }
 
 void sp_ages_free(sp_ages *ages, sp_memory *memory)

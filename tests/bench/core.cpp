@@ -1,18 +1,23 @@
 /*
 ** What the core costs, and what a C programmer would use instead. `core NAME` runs one contestant, so that each has a
 ** process of its own, and prints "pattern value" lines:
-**   random    nanoseconds of one recycle and one alloc: 10,000 live, a random one is recycled; nobody writes the object
-**   churn10k  the same, and the 64 bytes of the new object are written
-**   churn1M   the same with a million live: cache misses
-**   growth    milliseconds of the longest single alloc, from 0 to ten million objects
-**   update, walk
-**             microseconds for 10,000 objects, where never more were (`steady`), and where a million were (`peak`)
-**   empty     bytes of a manager without pools, and of a pool without objects
-**   find      nanoseconds to find a pool by its name, of ten (`few`) and of 10,000 (`many`)
-**   expiry    nanoseconds for an end of life and the next alloc, while a million live for 1 to 600 ticks
-**   idle      nanoseconds for a tick while a million lives end in an hour
-** malloc also runs as jemalloc and mimalloc, by LD_PRELOAD. Of many short batches the least counts: whatever else the
-** machine does only adds to it.
+**   pair10k, pair1M
+**             nanoseconds to recycle a random one of so many, allocate one, set its 64 bytes to their first value, and
+**             read a field of another random one
+**   lives10k, lives100k
+**             microseconds of a tick in which so many live for two seconds on average, and as many begin as end
+**   bullets   milliseconds of such a tick of a million that move
+**   update, walk, each
+**             microseconds for 10,000 objects, where never more were (`steady`), and where a million were (`peak`);
+**             update also for 100,000, where never more were (`full`), twice (`half`) and ten times as many (`tenth`)
+**   total, longest
+**             milliseconds of growing to three million objects, and of the longest single alloc
+**   take, restore, copy
+**             microseconds for a snapshot of 100,000 objects, and to copy as many bytes; also with ends of life
+**   empty     bytes of a manager without pools, of a pool without objects, and of an object of 64 bytes
+**   near      microseconds of a thousand searches for the nearest of 10,000
+** malloc also runs as mimalloc, by LD_PRELOAD. Of many short batches the least counts: whatever else the machine does
+** only adds to it.
 */
 #include "core/spawnpool.h"
 #include "core/spawnpool_tools.h"
@@ -22,9 +27,32 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
-#include <string>
 #include <time.h>
 #include <vector>
+#if __has_include(<plf_colony.h>)
+#include <plf_colony.h>
+#define HAS_COLONY
+#endif
+#if __has_include(<boost/pool/object_pool.hpp>)
+#include <boost/pool/object_pool.hpp>
+#define HAS_BOOST
+#endif
+
+/* idpool.h is C, where a pointer to nothing converts to any. */
+struct any_pointer {
+  void *at;
+  template <class T> operator T *() const { return static_cast<T *>(at); }
+};
+#define malloc(size)                                                                                                   \
+  any_pointer { malloc(size) }
+#define calloc(count, size)                                                                                            \
+  any_pointer { calloc(count, size) }
+#include "idpool.h"
+#undef malloc
+#undef calloc
+
+/* The walk of the binding for Lua over all pools (core/binding.h). */
+extern "C" sp_ref sp_next_live(const sp_manager *manager, uint64_t serial, sp_ref last);
 
 static double clock_ns()
 {
@@ -51,6 +79,15 @@ template <class Work> static double per_operation(int batches, Work work)
 /* The driver reads these lines. */
 static void report(const char *pattern, double value) { printf("%s %.4f\n", pattern, value); }
 
+/* Reports the microseconds of a call of work(). */
+template <class Work> static void report_us(const char *pattern, int batches, Work work)
+{
+  report(pattern, per_operation(batches, [&] {
+                    work();
+                    return 1;
+                  }) / 1e3);
+}
+
 /* The compiler must assume that whatever `pointer` leads to is read and written here. */
 static void touch(const void *pointer) { asm volatile("" ::"r"(pointer) : "memory"); }
 
@@ -63,165 +100,92 @@ template <class T> static T *must(T *made)
 
 /* {== Pairs ============================================================== */
 
-static const size_t object_size = 64;
-
 static const size_t PICKS = 1 << 20;
-static uint32_t pick[PICKS]; /* which to recycle, drawn beforehand */
+static uint32_t pick[PICKS]; /* which to recycle or to read, drawn beforehand */
 static size_t at;            /* in it */
 
-/* Recycles random ones of `live`, and allocates as many. */
-template <bool writes, class Pool, class Handle> static void churn(Pool &pool, Handle *live, int pairs)
-{
-  for (int i = 0; i < pairs; i++) {
-    const size_t k = pick[at++ & (PICKS - 1)];
-    pool.recycle(live[k]);
-    const Handle object = pool.alloc();
-    if (writes) {
-      void *memory = pool.memory(object);
-      memset(memory, i, object_size);
-      touch(memory);
-    }
-    live[k] = object;
-  }
-}
-
-template <class Pool, bool writes> static void run_churn(const char *pattern, size_t count, int batches)
+template <class Pool> static void run_pair(const char *pattern, size_t count, int batches)
 {
   const int pairs = 32768;
   Pool &pool = *new Pool; /* never freed: a process measures one contestant and ends */
   std::mt19937 random;
   std::vector<typename Pool::handle> live(count);
   pool.open(count + count / 4);
-  for (auto &object : live) {
+  for (auto &object : live)
     object = pool.alloc();
-    memset(pool.memory(object), 1, object_size);
-  }
+  std::shuffle(live.begin(), live.end(), random);
   for (uint32_t &index : pick)
     index = uint32_t(random() % count);
-  churn<writes>(pool, live.data(), int(2 * count)); /* until the free list has no order left */
-  std::shuffle(live.begin(), live.end(), random);
-  report(pattern, per_operation(batches, [&] {
-           churn<writes>(pool, live.data(), pairs);
-           return pairs;
-         }));
-}
-
-template <class Pool> static void run_small()
-{
-  run_churn<Pool, false>("random", 10000, 100);
-  run_churn<Pool, true>("churn10k", 10000, 100);
-}
-
-template <class Pool> static void run_all()
-{
-  run_small<Pool>();
-  run_churn<Pool, true>("churn1M", 1000000, 30);
-}
-
-/* }== */
-
-/* {== Peers ============================================================== */
-
-#define UNLIKELY(condition) __builtin_expect(bool(condition), 0)
-
-/* Memory of a fixed capacity, page by page on first use. Aligned so that every contestant meets the same borders. */
-template <class T> static T *reserve(size_t count)
-{
-  const size_t border = size_t(2) << 20;
-  return must(static_cast<T *>(aligned_alloc(border, (count * sizeof(T) + border - 1) & ~(border - 1))));
-}
-
-/* The limit: a stack of slot numbers. No check of anything, so any mistake of the caller corrupts it. */
-struct bare_stack {
-  typedef uint32_t handle;
-  struct object {
-    char bytes[object_size];
+  auto churn = [&](int operations) {
+    uint64_t sum = 0;
+    for (int i = 0; i < operations; i++) {
+      auto &object = live[pick[at++ & (PICKS - 1)]];
+      pool.recycle(object);
+      object = pool.alloc();
+      sum += pool.read(live[pick[(at + PICKS / 2) & (PICKS - 1)]]);
+    }
+    touch(&sum);
+    return operations;
   };
-  object *objects;
-  uint32_t *idle;
-  size_t top = 0;
+  churn(int(2 * count)); /* until the free list has no order left */
+  report(pattern, per_operation(batches, [&] { return churn(pairs); }));
+}
 
-  void open(size_t count)
-  {
-    objects = reserve<object>(count);
-    idle = reserve<uint32_t>(count);
-    for (size_t i = count; i-- > 0;)
-      idle[top++] = uint32_t(i);
-  }
-  handle alloc() { return idle[--top]; }
-  void recycle(handle slot) { idle[top++] = slot; }
-  void *memory(handle slot) { return objects + slot; }
-};
+template <class Pool> static void run_pairs()
+{
+  run_pair<Pool>("pair10k", 10000, 60);
+  run_pair<Pool>("pair1M", 1000000, 20);
+}
 
-/* As Box2D keeps its bodies: ids from a growing stack of free ones, records that know their id and a 16-bit generation,
-   handles of {index + 1, world, generation} that are checked at every use. */
+/* What idpool.h does, and no more: no limits, lifetimes, growth or walks. */
 struct id_pool {
-  struct handle {
-    int32_t index1;
-    uint16_t world, generation;
-  };
-  struct record {
-    int32_t id;
-    uint16_t generation;
-    char bytes[object_size];
-  };
-  std::vector<int32_t> idle;
-  record *records;
-  int32_t next = 0;
-
-  void open(size_t count)
+  typedef uint64_t handle;
+  idpool pool;
+  void open(size_t count) { idpool_open(&pool, uint32_t(count)); }
+  handle alloc() { return idpool_alloc(&pool); }
+  void recycle(handle id)
   {
-    idle.reserve(count);
-    records = reserve<record>(count);
-    for (size_t i = 0; i < count; i++)
-      records[i] = {-1, 0, {}};
-  }
-  int32_t take_id()
-  {
-    if (idle.empty())
-      return next++;
-    const int32_t id = idle.back();
-    idle.pop_back();
-    return id;
-  }
-  __attribute__((noinline, noclone)) handle alloc()
-  {
-    const int32_t id = take_id();
-    record &it = records[id];
-    it.id = id;
-    it.generation++;
-    return {id + 1, 0, it.generation};
-  }
-  __attribute__((noinline, noclone)) void recycle(handle h)
-  {
-    const int32_t id = h.index1 - 1;
-    if (UNLIKELY(id < 0 || id >= next))
+    if (!idpool_recycle(&pool, id))
       abort();
-    record &it = records[id];
-    if (UNLIKELY(it.id != id || it.generation != h.generation))
-      abort();
-    it.id = -1;
-    idle.push_back(id);
   }
-  void *memory(handle h) { return records[h.index1 - 1].bytes; }
+  uint64_t read(handle id) { return must(idpool_peek(&pool, id))->words[0]; }
 };
 
 struct c_malloc {
-  typedef void *handle;
+  typedef idpool_cell *handle;
   void open(size_t) {}
   handle alloc()
   {
-    void *memory = malloc(object_size);
+    handle memory = static_cast<handle>(malloc(sizeof *memory));
     asm volatile("" : "+r"(memory)); /* else the pair is optimised away */
+    memset(memory, 0, sizeof *memory);
     return memory;
   }
   void recycle(handle memory) { free(memory); }
-  void *memory(handle memory) { return memory; }
+  uint64_t read(handle memory) { return memory->words[0]; }
 };
 
-/* }== */
+#ifdef HAS_COLONY
+struct colony {
+  typedef plf::colony<idpool_cell>::iterator handle;
+  plf::colony<idpool_cell> pool;
+  void open(size_t count) { pool.reserve(count); }
+  handle alloc() { return pool.insert(idpool_cell{}); }
+  void recycle(handle object) { pool.erase(object); }
+  uint64_t read(handle object) { return object->words[0]; }
+};
+#endif
 
-/* {== spawnpool ========================================================== */
+#ifdef HAS_BOOST
+struct object_pool {
+  typedef idpool_cell *handle;
+  boost::object_pool<idpool_cell> pool;
+  void open(size_t) {}
+  handle alloc() { return new (pool.malloc()) idpool_cell{}; }
+  void recycle(handle memory) { pool.free(memory); }
+  uint64_t read(handle memory) { return memory->words[0]; }
+};
+#endif
 
 static const double STEP = 1.0 / 64; /* exact in binary: a lifetime of n ticks is n ticks */
 
@@ -233,70 +197,18 @@ static sp_pool *open_pool(sp_pool_desc desc)
   return must(sp_manager_add_pool(must(sp_manager_open(&options, nullptr)), &desc, nullptr));
 }
 
-/* A pool without built-in columns and one field of 64 bytes. `keep`: its value survives from life to life, as no peer
-   clears memory either; a game's own fields are reset by default. */
-template <sp_order order, bool keep> struct pooled {
-  typedef sp_ref handle;
-  sp_pool *pool;
-  sp_manager *manager;
-
-  void open(size_t count)
-  {
-    sp_field field = {};
-    field.name = "bytes";
-    field.size = object_size;
-    field.keep = keep;
-    sp_pool_desc desc = sp_pool_defaults("Thing");
-    desc.fields = &field;
-    desc.field_count = 1;
-    desc.settings.prealloc = uint32_t(count);
-    desc.settings.order = order;
-    pool = open_pool(desc);
-    manager = sp_pool_manager(pool);
-  }
-  handle alloc_for(double seconds) { return sp_pool_alloc(pool, seconds, nullptr, nullptr); }
-  handle alloc() { return alloc_for(0); }
-  void recycle(handle object)
-  {
-    if (UNLIKELY(sp_object_recycle(manager, object) != SP_OK))
-      abort();
-  }
-  void *memory(handle object) { return sp_object_cell(manager, object, SP_FIELDS); }
-};
-
-/* Lives of 512 to 1023 ticks: nearly all are recycled before. */
-struct with_life : pooled<SP_ORDER_COMPACT, true> {
-  uint32_t random = 0;
-  double lifetime[512];
-
-  void open(size_t count)
-  {
-    pooled::open(count);
-    for (int i = 0; i < 512; i++)
-      lifetime[i] = (512 + i) * STEP;
-  }
-  handle alloc()
-  {
-    random = random * 1664525u + 1013904223u;
-    return alloc_for(lifetime[random >> 23]);
-  }
-};
-
-/* And a tick every 100 pairs. One in two hundred lives has ended when it is picked. */
-struct with_ticks : with_life {
-  int pairs = 0;
-
-  void recycle(handle object)
-  {
-    if (++pairs % 100 == 0)
-      sp_manager_update(sp_pool_manager(pool), STEP);
-    sp_object_recycle(manager, object);
-  }
-};
-
-/* }== */
-
-/* {== How many there are, and were ======================================= */
+/* One field of 64 bytes, which an alloc resets, and no built-in ones. */
+static sp_pool *open_cells(size_t count)
+{
+  sp_field field = {};
+  field.name = "bytes";
+  field.size = sizeof(idpool_cell);
+  sp_pool_desc desc = sp_pool_defaults("Thing");
+  desc.fields = &field;
+  desc.field_count = 1;
+  desc.settings.prealloc = uint32_t(count);
+  return open_pool(desc);
+}
 
 static sp_pool *open_moving()
 {
@@ -306,17 +218,122 @@ static sp_pool *open_moving()
   return open_pool(desc);
 }
 
+struct spawnpool {
+  typedef sp_ref handle;
+  sp_pool *pool;
+  sp_manager *manager;
+
+  void open(size_t count)
+  {
+    pool = open_cells(count);
+    manager = sp_pool_manager(pool);
+    memset(sp_object_cell(manager, alloc(), SP_FIELDS), 1, 64); /* a column that was never written is not reset */
+  }
+  handle alloc() { return sp_pool_alloc(pool, 0, nullptr, nullptr); }
+  void recycle(handle object)
+  {
+    if (sp_object_recycle(manager, object) != SP_OK)
+      abort();
+  }
+  uint64_t read(handle object)
+  {
+    return static_cast<const idpool_cell *>(must(sp_object_peek(manager, object, SP_FIELDS)))->words[0];
+  }
+};
+
+/* }== */
+
+/* {== Lives ============================================================== */
+
+static const int MOST_TICKS = 240; /* of a life; half of that is the average */
+
+static std::vector<double> draw_lives()
+{
+  std::mt19937 random;
+  std::vector<double> drawn(65536);
+  for (double &seconds : drawn)
+    seconds = double(1 + random() % MOST_TICKS) * STEP;
+  return drawn;
+}
+
+/* Reports the microseconds of tick(), over `scale`, once a whole lifetime has passed: nothing lies in memory in the
+   order it was made then. */
+template <class Tick> static void report_ticks(const char *pattern, double scale, Tick tick)
+{
+  for (int i = 0; i < MOST_TICKS + 10; i++)
+    tick();
+  const int ticks = 60;
+  report(pattern, per_operation(20, [&] {
+                    for (int i = 0; i < ticks; i++)
+                      tick();
+                    return ticks;
+                  }) / scale);
+}
+
+static void run_lives(const char *pattern, uint32_t count, sp_pool *pool, double scale)
+{
+  const std::vector<double> lives = draw_lives();
+  size_t next = 0;
+  auto begin = [&] { sp_pool_alloc(pool, lives[next++ & 65535], nullptr, nullptr); };
+  for (uint32_t i = 0; i < count; i++)
+    begin();
+  report_ticks(pattern, scale, [&] {
+    sp_manager_update(sp_pool_manager(pool), STEP);
+    for (uint32_t i = count - sp_pool_live(pool); i > 0; i--)
+      begin();
+  });
+}
+
+/* The pool above, and beside it an array of the seconds that are left. */
+static void run_counted_lives(const char *pattern, uint32_t count)
+{
+  const std::vector<double> lives = draw_lives();
+  size_t next = 0;
+  id_pool pool;
+  pool.open(count);
+  std::vector<uint64_t> ids(count);
+  std::vector<float> left(count);
+  for (uint32_t i = 0; i < count; i++) {
+    ids[i] = pool.alloc();
+    left[i] = float(lives[next++ & 65535]);
+  }
+  report_ticks(pattern, 1e3, [&] {
+    for (uint32_t i = 0; i < count; i++)
+      if ((left[i] -= float(STEP)) <= 0) {
+        pool.recycle(ids[i]);
+        ids[i] = pool.alloc();
+        left[i] = float(lives[next++ & 65535]);
+      }
+  });
+}
+
+/* }== */
+
+/* {== How many there are, and were ======================================= */
+
 static void run_growth()
 {
-  sp_pool *pool = open_moving();
-  double longest = 0;
-  for (uint32_t i = 0; i < 10000000; i++) {
-    const double begin = clock_ns();
-    if (!sp_pool_alloc(pool, 0, nullptr, nullptr))
-      abort();
-    longest = std::max(longest, clock_ns() - begin);
+  const uint32_t count = 3000000;
+  sp_pool *pool = open_cells(0);
+  double longest = 0, last = clock_ns();
+  const double begin = last;
+  for (uint32_t i = 0; i < count; i++) {
+    must(sp_pool_alloc(pool, 0, nullptr, nullptr) ? pool : nullptr);
+    const double now = clock_ns();
+    longest = std::max(longest, now - last);
+    last = now;
   }
-  report("growth", longest / 1e6);
+  report("longest", longest / 1e6);
+  report("total", (last - begin) / 1e6);
+}
+
+template <class Work> static void report_twenty(const char *pattern, Work work)
+{
+  report(pattern, per_operation(50, [&] {
+                    for (int i = 0; i < 20; i++)
+                      work();
+                    return 20;
+                  }) / 1e3);
 }
 
 /* 10,000 live of a pool that had more; random ones were recycled, and 200,000 have come and gone since. */
@@ -336,119 +353,94 @@ static void run_peak(uint32_t were)
     sp_object_recycle(manager, object);
     object = sp_pool_alloc(pool, 0, nullptr, nullptr);
   }
-  auto measure = [](const char *pattern, auto work) {
-    report(pattern, per_operation(50, [&] {
-                      const int times = 20;
-                      for (int i = 0; i < times; i++)
-                        work();
-                      return times;
-                    }) / 1e3);
-  };
-  measure("update", [&] { sp_manager_update(manager, STEP); });
-  measure("walk", [&] {
+  report_twenty("update", [&] { sp_manager_update(manager, STEP); });
+  report_twenty("walk", [&] {
     sp_walk walk = sp_pool_walk(pool);
     while (sp_ref object = sp_walk_next(&walk))
       touch(&object);
   });
+  report_twenty("each", [&] {
+    for (sp_ref object = 0; (object = sp_next_live(manager, UINT64_MAX, object)) != 0;)
+      touch(&object);
+  });
+}
+
+/* 100,000 are left of `times` as many, at random, and nothing has come since. */
+static void run_holes(size_t times)
+{
+  sp_pool *pool = open_moving();
+  std::vector<sp_ref> objects(100000 * times);
+  for (sp_ref &object : objects)
+    object = sp_pool_alloc(pool, 0, nullptr, nullptr);
+  std::shuffle(objects.begin(), objects.end(), std::mt19937());
+  for (; objects.size() > 100000; objects.pop_back())
+    sp_object_recycle(sp_pool_manager(pool), objects.back());
+  report_twenty("update", [&] { sp_manager_update(sp_pool_manager(pool), STEP); });
 }
 
 /* }== */
 
-/* {== Empty ones ========================================================= */
+/* {== Snapshots, memory, searches ======================================== */
+
+static void run_snapshot(bool with_ends)
+{
+  sp_pool *pool = open_cells(100000);
+  sp_manager *manager = sp_pool_manager(pool);
+  const std::vector<double> lives = draw_lives();
+  for (size_t i = 0; i < 100000; i++)
+    sp_pool_alloc(pool, with_ends ? 1000 + lives[i & 65535] : 0, nullptr, nullptr);
+  sp_snapshot *snapshot = must(sp_snapshot_take(manager, nullptr, nullptr));
+  const size_t bytes = sp_snapshot_bytes(snapshot);
+  std::vector<char> from(bytes, 1), to(bytes);
+  report_us("copy", 60, [&] {
+    memcpy(to.data(), from.data(), bytes);
+    touch(to.data());
+  });
+  report_us("take", 60, [&] { must(sp_snapshot_take(manager, snapshot, nullptr)); });
+  report_us("restore", 60, [&] { must(sp_snapshot_restore(manager, snapshot) == SP_OK ? manager : nullptr); });
+}
+
+static double bytes_of(sp_manager *manager)
+{
+  sp_stats stats;
+  sp_manager_stats(manager, &stats);
+  return double(stats.bytes);
+}
 
 static void run_empty()
 {
+  const uint32_t count = 100000;
   sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
-  sp_stats before, after;
-  sp_manager_stats(manager, &before);
+  const double before = bytes_of(manager);
   sp_pool_desc desc = sp_pool_defaults("Thing");
-  desc.type = "Thing";
   must(sp_manager_add_pool(manager, &desc, nullptr));
-  sp_manager_stats(manager, &after);
-  report("manager", double(before.bytes));
-  report("pool", double(after.bytes - before.bytes));
+  report("manager", before);
+  report("pool", bytes_of(manager) - before);
+  sp_manager *full = sp_pool_manager(open_cells(count));
+  report("object", bytes_of(full) / count);
 }
 
-/* }== */
-
-/* {== Names ============================================================== */
-
-static void run_names(uint32_t pools)
+static void run_near()
 {
-  sp_manager *manager = must(sp_manager_open(nullptr, nullptr));
+  sp_pool *pool = open_moving();
   std::mt19937 random;
-  std::vector<std::string> names;
-  for (uint32_t i = 0; i < pools; i++) {
-    names.push_back("Type" + std::to_string(i));
-    sp_pool_desc desc = sp_pool_defaults(nullptr);
-    desc.type = names.back().c_str();
-    must(sp_manager_add_pool(manager, &desc, nullptr));
+  auto place = [&] { return float(random() % 20000) / 10; };
+  for (int i = 0; i < 10000; i++) {
+    sp_start start = {};
+    start.x = place();
+    start.y = place();
+    sp_pool_alloc(pool, 0, &start, nullptr);
   }
-  std::shuffle(names.begin(), names.end(), random);
-  report("find", per_operation(30, [&] {
-           const int finds = 10000;
-           for (int i = 0; i < finds; i++)
-             touch(sp_manager_pool(manager, names[size_t(i) % pools].c_str()));
-           return finds;
-         }));
-}
-
-/* }== */
-
-/* {== A million lifetimes ================================================ */
-
-struct lifetimes {
-  static const uint32_t COUNT = 1000000;
-  sp_pool *pool;
-  sp_manager *manager;
-  std::vector<double> drawn = std::vector<double>(65536);
-  uint32_t at = 0;
-
-  explicit lifetimes(double later)
-  {
-    std::mt19937 random;
-    for (double &seconds : drawn)
-      seconds = double(1 + random() % 600) * STEP;
-    sp_pool_desc desc = sp_pool_defaults("Thing");
-    desc.settings.prealloc = COUNT + COUNT / 4;
-    pool = open_pool(desc);
-    manager = sp_pool_manager(pool);
-    for (uint32_t i = 0; i < COUNT; i++)
-      sp_pool_alloc(pool, later + next(), nullptr, nullptr);
-  }
-  double next() { return drawn[at++ & 65535]; }
-  /* Returns how many have ended. As many begin. */
-  uint32_t tick()
-  {
-    sp_manager_update(manager, STEP);
-    const uint32_t ended = COUNT - sp_pool_live(pool);
-    for (uint32_t i = 0; i < ended; i++)
-      sp_pool_alloc(pool, next(), nullptr, nullptr);
-    return ended;
-  }
-};
-
-static void run_expiry()
-{
-  lifetimes &lives = *new lifetimes(0);
-  for (int i = 0; i < 610; i++) /* a whole lifetime: then nothing lies in memory in the order it was made */
-    lives.tick();
-  report("expiry", per_operation(60, [&] {
-           uint32_t ended = 0;
-           for (int i = 0; i < 8; i++)
-             ended += lives.tick();
-           return ended;
-         }));
-}
-
-static void run_idle()
-{
-  lifetimes &lives = *new lifetimes(3600);
-  report("idle", per_operation(50, [&] {
-           for (int i = 0; i < 64; i++)
-             sp_manager_update(lives.manager, STEP);
-           return 64;
-         }));
+  std::vector<float> wanted(2000);
+  for (float &number : wanted)
+    number = place();
+  report_us("near", 30, [&] {
+    sp_manager_update(sp_pool_manager(pool), STEP); /* all have moved */
+    for (size_t i = 0; i < wanted.size(); i += 2) {
+      const sp_ref found = sp_pool_nearest(pool, wanted[i], wanted[i + 1], 0, nullptr);
+      touch(&found);
+    }
+  });
 }
 
 /* }== */
@@ -457,21 +449,33 @@ static const struct {
   const char *name;
   void (*run)();
 } contestants[] = {
-    {"bare_stack", run_small<bare_stack>},
-    {"id_pool", run_all<id_pool>},
-    {"malloc", run_all<c_malloc>},
-    {"kept", run_all<pooled<SP_ORDER_COMPACT, true>>},
-    {"reset", run_small<pooled<SP_ORDER_COMPACT, false>>},
-    {"life", run_small<with_life>},
-    {"ticks", [] { run_churn<with_ticks, true>("churn10k", 10000, 100); }},
+    {"id_pool", run_pairs<id_pool>},
+    {"malloc", run_pairs<c_malloc>},
+#ifdef HAS_COLONY
+    {"colony", run_pairs<colony>},
+#endif
+#ifdef HAS_BOOST
+    {"object_pool", [] { run_pair<object_pool>("pair10k", 10000, 3); }},
+#endif
+    {"spawnpool", run_pairs<spawnpool>},
+    {"lives", [] { run_lives("lives10k", 10000, open_pool(sp_pool_defaults("Thing")), 1e3); }},
+    {"many_lives", [] { run_lives("lives100k", 100000, open_pool(sp_pool_defaults("Thing")), 1e3); }},
+    {"counted",
+     [] {
+       run_counted_lives("lives10k", 10000);
+       run_counted_lives("lives100k", 100000);
+     }},
+    {"bullets", [] { run_lives("bullets", 1000000, open_moving(), 1e6); }},
     {"growth", run_growth},
     {"steady", [] { run_peak(10000); }},
     {"peak", [] { run_peak(1000000); }},
+    {"full", [] { run_holes(1); }},
+    {"half", [] { run_holes(2); }},
+    {"tenth", [] { run_holes(10); }},
+    {"snapshot", [] { run_snapshot(false); }},
+    {"ends", [] { run_snapshot(true); }},
     {"empty", run_empty},
-    {"few", [] { run_names(10); }},
-    {"many", [] { run_names(10000); }},
-    {"expiry", run_expiry},
-    {"idle", run_idle},
+    {"near", run_near},
 };
 
 int main(int argc, char **argv)

@@ -36,7 +36,8 @@ luacheck    lua-check             -                   luacheck     luacheck     
 dkjson      lua-dkjson            -                   -            -                 -
 c++         g++                   gcc-c++             gcc          g++               -
 mimalloc    libmimalloc-dev       mimalloc-devel      mimalloc     mimalloc-dev      mimalloc
-jemalloc    libjemalloc2          jemalloc            jemalloc     jemalloc          jemalloc
+colony      libplf-colony-dev     -                   -            -                 -
+boost       libboost-dev          boost-devel         boost        boost-dev         boost
 luajit      luajit                luajit              luajit       luajit            luajit
 love        love                  love                love         love              -
 Xvfb        xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb xvfb         -
@@ -68,7 +69,7 @@ windows_needs="mingw windres dpkg-source patch cmake zip font"
 windows_test_needs="$test_needs $windows_needs wine Xvfb xauth xdotool unzip"
 web_needs='emcc hb-subset dpkg-source patch font node npm' # on Debian and its relatives
 web_test_needs="$demo_needs $web_needs chromium unzip" # the player plays what the page has saved
-bench_luxuries="$demo_luxuries mimalloc jemalloc luajit love Xvfb xauth" # whom to compare with
+bench_luxuries="$demo_luxuries mimalloc colony boost luajit love Xvfb xauth" # whom to compare with
 
 have_lua_library() {
   for name in lua5.4 lua-5.4 lua54 lua; do
@@ -89,7 +90,8 @@ have() {
   case $1 in
     c++) echo '#include <vector>' | ${CXX:-c++} -x c++ -E - ;;
     mimalloc) echo '#include <mimalloc.h>' | $cc -E - ;;
-    jemalloc) [ -z "$(LD_PRELOAD=libjemalloc.so.2 env true 2>&1)" ] ;;
+    colony) echo '#include <plf_colony.h>' | ${CXX:-c++} -x c++ -E - ;;
+    boost) echo '#include <boost/pool/object_pool.hpp>' | ${CXX:-c++} -x c++ -E - ;;
     libc) echo '#include <stdio.h>' | $cc -E - ;;
     mingw) command -v x86_64-w64-mingw32-gcc ;;
     windres) command -v x86_64-w64-mingw32-windres ;;

@@ -76,8 +76,8 @@ SLOW_NAMES  := $(filter-out specs_refused,$(SPEC_NAMES)) \
   $(patsubst tests/slow/check_%.c,%,$(wildcard tests/slow/check_*.c))
 # For LuaJIT and LÖVE: Lua 5.1 over the shared library.
 JIT_FILES   := $(wildcard $(addprefix lua/spawnpool/,ffi.lua love.lua))
-JIT_PART    := lua/spawnpool/ffi_class.lua
-LUA_FILES   := $(filter-out $(JIT_FILES) $(JIT_PART),$(wildcard lua/spawnpool/*.lua))
+JIT_PARTS   := lua/spawnpool/ffi_class.lua lua/spawnpool/ffi_walks.lua
+LUA_FILES   := $(filter-out $(JIT_FILES) $(JIT_PARTS),$(wildcard lua/spawnpool/*.lua))
 LUA_SRC     := $(filter-out %/meta.lua %.d.lua %/luacheck.lua,$(LUA_FILES))
 NEW_GAME    := $(shell find demo/newgame -type f 2>/dev/null | LC_ALL=C sort) \
   $(addprefix lua/spawnpool/,class.d.lua luacheck.lua meta.lua player.d.lua sandbox.d.lua save.d.lua)
@@ -173,7 +173,7 @@ $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLA
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
 # Examples are programs like any other: they know the public headers, and name the other libraries that they use.
 $(EMBED_OBJ):  LAYER = -O2 $(POSIX)
-$(call object,demo/embed/renderer.c): LAYER = -O2 $(POSIX) $(SDL_CFLAGS)
+$(call object,$(addprefix demo/embed/,renderer.c own_state.c)): LAYER = -O2 $(POSIX) $(SDL_CFLAGS) $(LUA_CFLAGS)
 # A suite is called from a generated list only, so it has no prototype.
 $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-missing-field-initializers \
   -Wno-override-init \
@@ -275,8 +275,9 @@ $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 
 $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
+$(BUILD)/embed/own_state: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS) $(call pc,--libs,sdl2)
 $(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(call pc,--libs,sdl2)
-$(BUILD)/embed/headless: $(SCRIPT)
+$(BUILD)/embed/headless $(BUILD)/embed/own_state: $(SCRIPT)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
@@ -316,12 +317,13 @@ $(BUILD)/gen/lua_sources.c: $(LUA_SRC) $(BUILD)/stamp/sources Makefile
 	  echo '  {0, 0, 0}};'; } >$@
 
 # The file for LuaJIT has the declarations of the header in it, as the preprocessor leaves them, and its other part.
-$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PART) $(CORE_HEADERS) Makefile
+$(BUILD)/lua/spawnpool/%.lua: lua/spawnpool/%.lua $(JIT_PARTS) $(CORE_HEADERS) Makefile
 	$(call say,gen)mkdir -p $(@D) && cat $(BUILD)/include/spawnpool.h $(BUILD)/include/spawnpool_tools.h | \
 	  grep -v '^#include' | \
 	  $(CC) -E -P -x c -DSP_API= - | sed '/^static inline/,/^}/d' >$@.cdef
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/' -e '/^@DECLARATIONS@$$/{r $@.cdef' -e 'd;}' \
-	  -e '/^@CLASSES@$$/{r $(JIT_PART)' -e 'd;}' $< >$@ && rm $@.cdef
+	  -e '/^@CLASSES@$$/{r lua/spawnpool/ffi_class.lua' -e 'd;}' \
+	  -e '/^@WALKS@$$/{r lua/spawnpool/ffi_walks.lua' -e 'd;}' $< >$@ && rm $@.cdef
 	$(Q)ln -sf ../../libspawnpool.so $(@D)/libspawnpool.so
 
 # What `spawnpool init` writes: "dot.x" is ".x" there, what luacheck is told is .luacheckrc, and the annotations lie out

@@ -1,6 +1,7 @@
 -- Checked pools for LuaJIT 2.1 and LÖVE 11, by FFI: `require "spawnpool.ffi"`, one file over the C library. An object
--- is a plain number that names one life of one slot: generation (21 bits), manager (8), slot (24). C never calls Lua:
--- pools:ended() lists the lives that an update ended. Every call checks its arguments; frequent calls are compiled.
+-- is a plain number that names one life of one slot: generation (21 bits), manager (8), slot (24). C calls no code of
+-- the game: pools:ended() lists the lives that an update ended. Every call checks its arguments; frequent ones are
+-- compiled.
 --
 --   local pools = require("spawnpool.ffi").new()
 --   local Bullet = pools:class("Bullet", { radius = 3, vx = 200, limit = 500, fields = { damage = 1 } })
@@ -64,7 +65,9 @@ end
 -- {== The library ============================================================
 
 local FILES = { Windows = { "spawnpool.dll", "libspawnpool.dll" }, OSX = { "libspawnpool.dylib", "libspawnpool.so" } }
-FILES = FILES[ffi.os] or { "libspawnpool.so" }
+-- The name with the minor version needs no package for developers.
+local SONAME = "libspawnpool.so." .. module.VERSION:match "^%d+%.%d+"
+FILES = FILES[ffi.os] or { SONAME, "libspawnpool.so" }
 
 -- Returns the folders to search: those of the game, its .love file or executable, of the script, and of this file.
 local function folders_of_game()
@@ -95,11 +98,13 @@ local function open_library()
   local given = os.getenv "SPAWNPOOL_LIB"
   local folders = given and { given } or folders_of_game()
   local library, problem = load_one_of(folders)
-  local found, other = pcall(ffi.load, given or "spawnpool") -- SPAWNPOOL_LIB itself, or the system's library
-  if library or found then return library or other end
+  if library then return library end
+  local found, other = pcall(ffi.load, given or FILES[1]) -- SPAWNPOOL_LIB itself, or the system's library
+  if not found and not given then found, other = pcall(ffi.load, "spawnpool") end
+  if found then return other end
   local where = given and "at SPAWNPOOL_LIB=" .. given or ("in %s or the system"):format(concat(folders, ", "))
   error(("spawnpool.ffi: no %s of spawnpool %s %s%s: put it beside the game, or set SPAWNPOOL_LIB to its path"):format(
-    FILES[1], module.VERSION, where, problem), 0)
+    FILES[#FILES], module.VERSION, where, problem), 0)
 end
 
 local C = open_library()
@@ -560,66 +565,15 @@ end
 
 -- }==
 
--- {== Walks and queries ======================================================
-
--- The next walk reuses the cursor, unless the loop was left early.
-local function next_live(cursor)
-  local pool = cursor.pool
-  local ref = pool.p and tonumber(C.sp_walk_next(cursor.walk)) or 0
-  if ref ~= 0 then return ref end
-  pool.cursor = cursor
-end
-
--- `for ref in pool:each() do`: each object that was live when the walk began, unless it ended before its turn.
-function Pool:each(field)
-  if field ~= nil then fail("each reads no fields here: pool:column(%s) has them all", show(field)) end
-  local p, cursor = self.p or closed(), self.cursor or { pool = self, walk = ffi.new "sp_walk" }
-  self.cursor = false
-  if jit.arch == "x64" then
-    C.sp_walk_into(cursor.walk, p)
-  else
-    cursor.walk = C.sp_pool_walk(p)
-  end
-  return next_live, cursor
-end
-
--- Fills a list with all pairs, and enlarges it until they fit. Returns their number.
-local function list_overlaps(pool, other, hits)
-  local it = hits.pairs
-  repeat
-    if it.count >= it.most then
-      it.most = math.max(64, it.count * 1.5)
-      hits.room = pairs_t(it.most)
-      it.list = hits.room
-    end
-    it.count, result[0] = 0, 0
-    C.sp_pool_overlaps(pool.p, other.p, C.sp_pairs_add, it, result)
-    if result[0] ~= 0 then fail("overlaps: %s", text_of(result[0])) end
-  until it.count <= it.most
-  return it.count
-end
-
--- Calls `visit(a, b)` for each two live objects, one of each pool, whose circles overlap, unless one was recycled
--- before its turn; returns how often.
-function Pool:overlaps(other, visit)
-  local home, visits = self.pools, 0
-  if getmetatable(other) ~= getmetatable(self) or other.pools ~= home or type(visit) ~= "function" then
-    fail("overlaps needs a pool of the same manager and a function, got %s and %s", show(other), show(visit))
-  end
-  local m, hits = self.p and other.p and home.m or closed(), home.hits or { pairs = ffi.new "sp_pairs" }
-  home.hits = false -- `visit` may call overlaps too
-  for i = 0, list_overlaps(self, other, hits) - 1 do
-    local a, b = tonumber(hits.room[i].object), tonumber(hits.room[i].other)
-    if self.p and other.p and C.sp_object_is_live(m, a) and C.sp_object_is_live(m, b) then
-      visit(a, b)
-      visits = visits + 1
-    end
-  end
-  home.hits = hits
-  return visits
-end
-
--- }==
+-- The build writes ffi_walks.lua here.
+local WALKS = [==[
+@WALKS@
+]==]
+local open_loaded, saved_id = assert(loadstring(WALKS, HERE)) {
+  module = module, ffi = ffi, C = C, Manager = Manager, Pool = Pool, fail = fail, closed = closed, show = show,
+  names_of = names_of, name_of = name_of, text_of = text_of, is_float = is_float, result = result,
+  pairs_t = pairs_t, sprites = { names = sprite_names, number = sprite_number },
+}
 
 -- {== Managers ===============================================================
 
@@ -733,24 +687,30 @@ for id = 1, 255 do free_ids[id] = id end
 local OPTIONS = { unknown = "string", misuse = "string", trace = "boolean", step = "number" }
 local WORDS = { unknown = { generic = true, error = true }, misuse = { warn = true, error = true, ignore = true } }
 
--- Opens a manager: a set of pools with one clock. Options: `step`, seconds per tick (1/60); `misuse` of a stale or
--- foreign object: "warn", "error" or "ignore"; `unknown` types: "generic" or "error"; `trace = true` keeps lines.
-function module.new(options)
-  for key, value in pairs(options or {}) do
+-- Opens a manager of the core by `open(options)`, with an id that is free: `wanted` where it is.
+local function open_core(options, open, wanted)
+  for key, value in pairs(options) do
     local wrong = type(value) ~= OPTIONS[key] or WORDS[key] and not WORDS[key][value]
     if wrong then fail("option %s of %s cannot be %s", show(key), names_of(OPTIONS), show(value)) end
   end
-  options = options or {}
   if #free_ids == 0 then collectgarbage() end
   local core = classes.options()
   local id, m
   core.step, core.lives = options.step or 0, LIVES
+  for i, free in ipairs(free_ids) do
+    if free == wanted then table.insert(free_ids, 1, table.remove(free_ids, i)) break end
+  end
   repeat
     id = table.remove(free_ids, 1) or fail("255 managers are open: close one")
     core.id = id
-    m = C.sp_manager_open(core, result)
+    m = open(core)
   until m ~= nil or result[0] ~= C.SP_FULL
-  if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
+  if m == nil then free_ids[#free_ids + 1] = id end
+  return m, id
+end
+
+-- Returns the table of a manager of the core. Its id is free again once it is closed or collected.
+local function manager_of(m, id, options)
   local function discard(dead)
     C.sp_manager_discard(dead)
     free_ids[#free_ids + 1] = id
@@ -763,6 +723,26 @@ function module.new(options)
   }
   C.sp_manager_list_ends(m, self.ends)
   return setmetatable(self, manager_mt)
+end
+
+-- Opens a manager: a set of pools with one clock. Options: `step`, seconds per tick (1/60); `misuse` of a stale or
+-- foreign object: "warn", "error" or "ignore"; `unknown` types: "generic" or "error"; `trace = true` keeps lines.
+function module.new(options)
+  options = options or {}
+  local m, id = open_core(options, function(core) return C.sp_manager_open(core, result) end)
+  if m == nil then fail("no manager: %s", result[0] == C.SP_INVALID and classes.problem() or text_of(result[0])) end
+  return manager_of(m, id, options)
+end
+
+-- Opens a manager from what `pools:save` returned, with the same options. Give it the classes by pools:class, then go
+-- on. In a process that had no such manager yet references are those of the save; else they have changed, those in
+-- fields too. nil and the reason when it is damaged.
+function module.load(bytes, options)
+  if type(bytes) ~= "string" then fail("load needs the text that pools:save returned, got %s", show(bytes)) end
+  options = options or {}
+  local m, id = open_core(options, function(core) return open_loaded(core, bytes) end, saved_id(bytes))
+  if m == nil then return nil, name_of(result[0]) end
+  return manager_of(m, id, options)
 end
 
 -- Recycles and destroys everything. Returns how many objects were live, and how many there were in all. Later calls

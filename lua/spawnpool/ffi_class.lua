@@ -313,7 +313,13 @@ end
 
 local function add_pool(self, class)
   local desc, fields, all, kept = describe(class)
-  local p = C.sp_manager_add_pool(self.m, desc, result)
+  local p = C.sp_manager_pool(self.m, class.name)
+  if p == nil then
+    p = C.sp_manager_add_pool(self.m, desc, result)
+  else -- it was loaded
+    result[0] = C.sp_pool_redefine(p, desc)
+    p = result[0] == 0 and p or nil
+  end
   if p == nil or not kept then fail("cannot make a pool of '%s': %s", class.name, text_of(result[0])) end
   local pool = {
     p = p, pools = self, type = class.name, class = class.class, record = class, by_name = fields, vetoed = 0,

@@ -288,6 +288,22 @@ SP_API int sp_script_scales(const sp_pool *pool, bool *adds);
    libraries, or when another library owns the metatable of light userdata. */
 SP_API int luaopen_spawnpool(struct lua_State *L);
 
+/* For functions of the program in C, in any state with the library, that of a script included. None of these raises,
+   allocates or runs Lua; `index` may be any number. A program that links this library while its state has required an
+   installed spawnpool.so has two copies of it, which do not know each other: link it shared, as the module does.
+   sp_lua_manager: the manager that is at an index, or whose pool is; NULL when it is neither, or closed. It stays valid
+   until Lua runs, which may close or collect it. A host can neither close, remove nor redefine what Lua owns: SP_BUSY.
+   An alloc from C is the base call: the `alloc` of a class does not run, its hooks do, on the main thread.
+   sp_lua_ref: the reference to an object of this state, live or stale, also to one of a pool that was removed; 0: it is
+   none, or of a closed manager. Two states give out the same references.
+   sp_lua_push: pushes an object; 0: nil. Needs one slot.
+   sp_lua_problem: NULL for a live object, else why the value is none, valid until the next call with this state. Index
+   0: the error of the last hook that failed while the host called the core; NULL: none has. */
+SP_API sp_manager *sp_lua_manager(struct lua_State *L, int index);
+SP_API sp_ref sp_lua_ref(struct lua_State *L, int index);
+SP_API void sp_lua_push(struct lua_State *L, sp_ref object);
+SP_API const char *sp_lua_problem(struct lua_State *L, int index);
+
 /* `require "spawnpool.reload"`: opens the library too if needed, and tracks files from now on. */
 SP_API int luaopen_spawnpool_reload(struct lua_State *L);
 

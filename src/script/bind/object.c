@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/bind/bridge.h"
 #include "script/bind/fields.h"
 #include "script/bind/members.h"
 #include "script/bind/rows.h"
@@ -497,9 +498,15 @@ static void push_index(lua_State *L, sp_context *c)
 void sp_object_check_free(lua_State *L)
 {
   lua_pushlightuserdata(L, L);
-  if (lua_getmetatable(L, -1))
-    luaL_error(L, "another library already owns the metatable of light userdata, which spawnpool's objects need");
-  lua_pop(L, 1);
+  if (!lua_getmetatable(L, -1))
+    lua_pushnil(L);
+  const char *copy = sp_bridge_other_copy(L);
+  if (!lua_isnil(L, -1))
+    luaL_error(L, "%s",
+               copy ? copy
+                    : "another library already owns the metatable of light userdata, which spawnpool's "
+                      "objects need");
+  lua_pop(L, 2);
 }
 
 void sp_object_open(lua_State *L, sp_context *c)

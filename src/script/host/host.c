@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/bind/bridge.h"
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
@@ -145,6 +146,7 @@ static void complete(lua_State *L, sp_context *c)
   lua_setfield(L, -2, "tiles");
   add_limits(L);
   lua_pop(L, 1);
+  sp_bridge_open(L);
   c->calls.close = sp_manager_free_all;
   open_closed(L, c);
   c->calls.tween = sp_tween_to_done;

@@ -164,6 +164,7 @@ struct sp_context {
   void *edit_ud;
   bool trace;  /* default of the option `trace` */
   double step; /* default of the option `step`; 0: the core's default */
+  char problem[512]; /* what sp_lua_problem said last */
 };
 
 /* Returns the context of a state, which is created on first use with these rows; `complete` then adds the data of other

@@ -47,6 +47,62 @@ test("a number that is no object is refused by every call", function(pools)
   equal({ pools:is_live(live), pools:get(live, "hp"), cube.live }, { true, 1, 1 })
 end)
 
+test("objects near a place are found, in slot order, as an iterator too", function(pools)
+  pools:class "Cube"
+  local cube, refs = pools:pool "Cube", {}
+  for i = 1, 300 do refs[i] = pools:alloc("Cube", 0, i, 0) end
+  for _ = 1, 8 do -- the later ones by a grid
+    local list = cube:within(10.4, 0, 2)
+    equal({ #list, list[1], list[4] }, { 4, refs[9], refs[12] })
+    local seen = {}
+    for ref in list do seen[#seen + 1] = ref end
+    equal(#seen, 4)
+    equal({ cube:nearest(10.4, 3) == refs[10], select(2, cube:nearest(10, 3)) }, { true, 3 })
+  end
+  equal({ cube:nearest(10, 30, 29) }, { nil, "none" })
+  equal(cube:within(5, 0, 1, function(ref) pools:recycle(ref) pools:recycle(ref + 1) end), 2)
+  refuses({ cube = cube }, { { "cube:within(0, 0, -1)", "the distance must be a number from 0 up, got -1" },
+    { "cube:nearest('a', 0)", "x and y must be finite numbers, got 'a', 0" },
+    { "cube:within(0, 0, 1, 7)", "within needs a function, got 7" } })
+end)
+
+test("all objects of a manager, or those of a type, are walked and recycled", function(pools)
+  pools:class "Cube" pools:class "Ball"
+  for i = 1, 3 do pools:alloc "Cube" if i < 3 then pools:alloc "Ball" end end
+  local function count(name)
+    local n = 0
+    for ref in pools:each(name) do n = n + (pools:is_live(ref) and 1 or 0) end
+    return n
+  end
+  equal({ count(), count "Cube", count "Ball", count "None" }, { 5, 3, 2, 0 })
+  equal({ pools:recycle_all "Ball", count(), pools:recycle_all(), count() }, { 2, 3, 3, 0 })
+  refuses({ pools = pools }, { { "pools:each(7)", "each needs the name of a type, or nothing, got 7" } })
+end)
+
+test("a save goes on in another manager, with the names of its sprites", function(pools)
+  local definition = { sprite = "rock", fields = { hp = 7, other = library.ref } }
+  pools:class("Cube", definition)
+  local a, b = pools:alloc("Cube", 2, 3, 4), pools:alloc "Cube"
+  pools:set(a, "hp", 9) pools:set(a, "other", b) pools:set(b, "sprite", "gem")
+  local bytes = pools:save()
+  pools:close()
+  for _, wrong in ipairs { "", "junk", bytes:sub(1, 40), bytes:sub(1, -2) .. "x", (bytes:gsub("Cube", "Cupe")) } do
+    equal({ library.load(wrong) }, { nil, "damaged" })
+  end
+  local again = library.load(bytes, { misuse = "ignore" })
+  local Cube = again:class("Cube", definition)
+  local refs = {}
+  for ref in again:pool("Cube"):each() do refs[#refs + 1] = ref end
+  a, b = refs[1], refs[2]
+  equal({ #refs, again:get(a, "hp"), again:get(a, "x"), again:get(a, "other") == b, Cube ~= nil },
+    { 2, 9, 3, true, true })
+  equal({ again:get(a, "sprite"), again:get(b, "sprite") }, { "rock", "gem" })
+  again:update(3)
+  equal({ again:is_live(a), again:is_live(b) }, { false, true })
+  again:close()
+  refuses({ load = library.load }, { { "load(7)", "load needs the text that pools:save returned, got 7" } })
+end)
+
 test("what is no number is an error at the caller's line", function(pools)
   pools:class "Cube"
   local calls = { "pools:recycle(V)", "cube:recycle(V)", "pools:get(V, 'x')", "pools:set(V, 'x', 1)",

@@ -308,7 +308,7 @@ local function new_record(name)
     -- Hides the store.
     __pairs = function(class) return function(_, key) return next(store, key) end, class, nil end,
   }
-  local record <const> = { name = name, store = store, settings = {} }
+  local record <const> = { name = name, store = store, settings = {}, source = native.running_file() }
   function meta.__newindex(_, key, value)
     local wrong <const> = check_assignment(record, key, value)
     if wrong then error(wrong, 2) end
@@ -389,6 +389,28 @@ function classes.module.class(name, definition)
   if done then return result end
   if type(name) == "string" then declaring[name] = nil end
   error(result, 2)
+end
+
+-- Files that declared classes are no longer loaded: a test that requires them has classes again.
+local function unload(package, sources)
+  for name in pairs(package.loaded) do
+    local file <const> = type(name) == "string" and package.searchpath(name, package.path)
+    if sources[file] then package.loaded[name] = nil end
+  end
+end
+
+function classes.module.reset()
+  local pools <const>, types <const>, package <const> = native.default_pools()
+  if not pools then error("reset is for programs that require spawnpool themselves, with open default pools", 2) end
+  for _, name in ipairs(types) do pools:remove(name) end
+  local fresh <close> = native.new_pools()
+  pools:restore(fresh:snapshot()) -- the clock and its own timers begin again, too
+  local sources <const> = {}
+  for name, record in next, records do
+    if record.source then sources[record.source] = true end
+    records[name], record_of[record.class] = nil, nil
+  end
+  unload(package, sources)
 end
 
 -- }==

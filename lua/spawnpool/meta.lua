@@ -97,6 +97,15 @@ function spawnpool.new(options) end
 ---@return spawnpool.Class
 function spawnpool.class(name, definition) end
 
+---For tests of a game: errors of hooks, timers and class updates are raised by the call in which they happened, at its
+---line, instead of being reported.
+---@param on? boolean `false` turns it off again; `true` if omitted
+function spawnpool.testing(on) end
+
+---For tests of a game, between two of them: empties the default manager in place, its clock and timers too, forgets all
+---classes, and takes the files that declared them out of `package.loaded`. Raises an error in the game of a host.
+function spawnpool.reset() end
+
 ---A field that keeps its value from life to life; `take` can choose by it.
 ---@param value number | boolean | string the value in a new object
 ---@return spawnpool.FieldKind

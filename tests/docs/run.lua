@@ -197,6 +197,27 @@ end
 
 -- }==
 
+-- Runs the files of a recipe for tests, with the few words of busted that they use, and with busted where it is.
+local BUSTED <const> = [[local before
+function before_each(fn) before = fn end
+function describe(_, fn) fn() end
+function it(name, fn) before() fn() print(name) end
+package.path = "./?.lua;" .. package.path
+dofile "spec/coin_spec.lua"
+]]
+
+local function specs(it)
+  for block in it:each "lua spec" do check(save(block, "/"), "line %d is no file", block.line) end
+  player.save("/busted.lua", BUSTED)
+  local here <const> = 'export LUA_CPATH="$SP_BUILD/?.so;;"; '
+  player.run { sh = here .. '"$(command -v lua5.4 || command -v lua)" busted.lua',
+    out = "is gone after three seconds\nrefuses to be lost before it was paid\n" }
+  local busted <const> = 'lua5.4 "$(command -v busted)" '
+  if player.can(busted .. "--version", "no busted for Lua 5.4 here") then
+    player.run { sh = here .. busted .. "--lpath='./?.lua' spec", out = { "2 successes / 0 failures / 0 errors" } }
+  end
+end
+
 -- {== C =======================================================================
 
 local LUA <const> = "$(command -v lua5.4 || command -v lua) "
@@ -307,6 +328,7 @@ end
 
 page("README.md", { "lua" }, snippets)
 page("docs/lua.md", { "lua" }, snippets)
+page("docs/lua.md", { "lua spec" }, specs)
 page("docs/faq.md", { "lua" }, snippets)
 page("docs/cookbook.md", { "lua", "json" }, recipes)
 page("docs/coming-from.md", { "lua" }, rows)

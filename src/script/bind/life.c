@@ -225,6 +225,7 @@ static inline int finish(lua_State *L, spl_pool *p, sp_ref object, sp_result why
 static int finish_alloc(lua_State *L, sp_context *c, uint64_t pool, sp_ref object, sp_result why)
 {
   spl_pool *p = sp_pool_from_id(c, pool);
+  sp_raise_failures(L, c);
   if (p)
     return finish(L, p, object, why);
   return why == SP_FAILED ? sp_raise_held_error(L, c) : sp_return_refusal(L, true, SP_CLOSED);
@@ -657,6 +658,7 @@ static inline int recycle(lua_State *L, spl_manager *m, sp_pool *only, sp_ref ob
   if (SP_LIKELY(!only || sp_ref_may_be_of(m->core, object, only)))
     result = end(m->core, object);
   sp_finish(c, outer);
+  sp_raise_failures(L, c);
   if (!SP_LIKELY(result == SP_OK))
     return refuse_recycle(L, c, id, result, object);
   lua_pushboolean(L, 1);

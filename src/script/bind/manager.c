@@ -93,6 +93,7 @@ int spl_manager_update(lua_State *L)
   lua_State *outer = sp_begin(c, L);
   sp_result why = sp_manager_update(m->core, dt);
   sp_finish(c, outer);
+  sp_raise_failures(L, c);
   if (why == SP_BUSY)
     sp_raise(L, "update called from inside a hook or another update");
   if (why != SP_OK)
@@ -150,6 +151,7 @@ int spl_manager_recycle_all(lua_State *L)
   uint32_t ended = 0;
   if (m->core)
     ended = lua_isfunction(L, 2) ? recycle_chosen(L, c, m->id) : sum_over_pools(L, c, m->id, sp_pool_recycle_all);
+  sp_raise_failures(L, c);
   lua_pushinteger(L, ended);
   return 1;
 }
@@ -161,7 +163,9 @@ int spl_manager_clear(lua_State *L)
   const spl_manager *m = check_filtered(L);
   if (lua_isfunction(L, 2))
     sp_raise_arg(L, 2, "clear takes pools, not single objects: use {type=}, {class=} or {group=}");
-  lua_pushinteger(L, m->core ? sum_over_pools(L, m->context, m->id, clear) : 0);
+  sp_context *c = m->context;
+  lua_pushinteger(L, m->core ? sum_over_pools(L, c, m->id, clear) : 0);
+  sp_raise_failures(L, c);
   return 1;
 }
 
@@ -181,6 +185,7 @@ int spl_manager_remove(lua_State *L)
     if (why != SP_OK)
       return sp_return_refusal(L, false, why);
     sp_pool_unlist(L, c, id);
+    sp_raise_failures(L, c);
   }
   lua_pushinteger(L, recycled);
   lua_pushinteger(L, destroyed);
@@ -323,10 +328,12 @@ static sp_result close_manager(lua_State *L, spl_manager *m, sp_stats *before)
 int spl_manager_close(lua_State *L)
 {
   spl_manager *m = sp_check_manager(L, 1);
+  sp_context *c = m->context;
   sp_stats before = {0};
   sp_result why = m->core ? close_manager(L, m, &before) : SP_OK;
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
+  sp_raise_failures(L, c);
   lua_pushinteger(L, before.live);
   lua_pushinteger(L, before.total);
   return 2;
@@ -559,6 +566,18 @@ spl_manager *sp_manager_new(lua_State *L, sp_context *c, int options, double ste
   }
   ((spl_handle *)sp_raw_block(L, -1))->id = m->id;
   return m;
+}
+
+/* testing(on?): errors of hooks and timers are raised by the call in which they ran, and not reported. */
+int spl_module_testing(lua_State *L)
+{
+  sp_context *c = sp_context_here(L);
+  sp_shown shown;
+  if (!lua_isnoneornil(L, 1) && !lua_isboolean(L, 1))
+    sp_raise_arg(L, 1, "must be true or false, got %s", sp_show(L, 1, &shown));
+  c->testing = lua_isnoneornil(L, 1) || lua_toboolean(L, 1);
+  c->failed = false;
+  return 0;
 }
 
 int spl_module_new(lua_State *L)

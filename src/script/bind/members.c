@@ -90,7 +90,43 @@ static int native_use(lua_State *L)
   return 1;
 }
 
+/* native.running_file() -> the file whose main function runs, innermost; nil: none does. */
+static int native_running_file(lua_State *L)
+{
+  lua_Debug ar;
+  for (int level = 1; lua_getstack(L, level, &ar); level++)
+    if (lua_getinfo(L, "S", &ar) && strcmp(ar.what, "main") == 0 && ar.source[0] == '@') {
+      lua_pushstring(L, ar.source + 1);
+      return 1;
+    }
+  return 0;
+}
+
+/* native.default_pools() -> the default manager, the list of its types, the table of `package`; the
+   game of a host has none of them. */
+static int native_default_pools(lua_State *L)
+{
+  const sp_context *c = sp_context_here(L);
+  const spl_manager *m = c->default_manager;
+  lua_settop(L, 0);
+  if (!m || !m->core || c->root)
+    return 0;
+  sp_push_anchor(L, c, m);
+  lua_newtable(L);
+  for (const sp_pool *p = NULL; (p = sp_manager_next_pool(m->core, p)) != NULL;) {
+    lua_pushstring(L, sp_pool_desc_of(p)->type);
+    sp_raw_seti(L, 2, (lua_Integer)sp_raw_length(L, 2) + 1);
+  }
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  sp_raw_field(L, -1, "package");
+  lua_remove(L, -2);
+  return 3;
+}
+
 const luaL_Reg sp_class_natives[] = {
+    {"running_file", native_running_file},
+    {"default_pools", native_default_pools},
+    {"new_pools", spl_module_new},
     {"load", native_load},
     {"changed", spl_native_changed},
     {"warn", native_warn},

@@ -11,6 +11,7 @@
 #define SP_REACHABLE(X)                                                                                                \
   X(spawnpool, new, spl_module_new, "T?")                                                                              \
   X(spawnpool, load, spl_load_save, "s T?")                                                                            \
+  X(spawnpool, testing, spl_module_testing, "*?")                                                                      \
   X(pools, alloc, spl_manager_alloc, "m t n? *? *? *?")                                                                \
   X(pools, recycle, spl_manager_recycle, "m o")                                                                        \
   X(pools, pool, spl_manager_get_pool, "m t")                                                                          \
@@ -91,6 +92,7 @@
 /* Those that are written in Lua (lua/spawnpool/class.lua, tiles.lua): c is a class. */
 #define SP_REACHABLE_IN_LUA(X)                                                                                         \
   X(spawnpool, class, "t T?")                                                                                          \
+  X(spawnpool, reset, "")                                                                                              \
   X(spawnpool, keep, "*")                                                                                              \
   X(spawnpool, live, "*")                                                                                              \
   X(spawnpool, any, "*?")                                                                                              \

@@ -134,6 +134,7 @@ static int prewarm_now(lua_State *L, spl_pool *p, uint32_t count)
   lua_State *outer = sp_begin(c, L);
   uint32_t made = sp_pool_prewarm_now(p->core, count, &why);
   sp_finish(c, outer);
+  sp_raise_failures(L, c);
   if (why == SP_MEMORY)
     sp_raise(L, "not enough memory to prewarm '%s'", type.text);
   lua_pushinteger(L, made);
@@ -196,6 +197,7 @@ static int call_counting(lua_State *L, uint32_t (*action)(sp_pool *))
   if (p->core)
     count = action(p->core);
   sp_finish(c, outer);
+  sp_raise_failures(L, c);
   lua_pushinteger(L, count);
   return 1;
 }

@@ -274,6 +274,7 @@ static int restore(lua_State *L)
   else if (lua_gettop(L) > NOTES)
     return lua_error(L);
   sp_hooks_restored(L, c, id);
+  sp_raise_failures(L, c);
   return 3;
 }
 

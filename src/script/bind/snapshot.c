@@ -139,6 +139,7 @@ int spl_restore_snapshot(lua_State *L)
   sp_close_sleepers(L, c); /* of the timers that there were */
   lua_pop(L, 1);
   sp_hooks_restored(L, c, id);
+  sp_raise_failures(L, c);
   return 1;
 }
 

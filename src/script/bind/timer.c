@@ -650,6 +650,7 @@ int spl_timer_handle_stop(lua_State *L)
   lua_State *outer = sp_begin(c, L);
   bool stopped = sp_timer_stop(m->core, timer->timer) == SP_OK;
   sp_finish(c, outer);
+  sp_raise_failures(L, c);
   if (!stopped && !timer->runs)
     return sp_return_refusal(L, false, SP_STALE);
   lua_pushboolean(L, 1);

@@ -91,6 +91,8 @@ sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)
   lua_rawseti(L, -2, 2);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 3);
+  lua_pushboolean(L, 0);
+  lua_rawseti(L, -2, 4);
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);

@@ -67,7 +67,7 @@ typedef enum sp_kept {
   SP_KEPT_NATIVES,         /* C functions for these files */
   SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: of the last hook that failed in a call of the host; [2], [3]: see door.c */
+  SP_KEPT_ERROR,           /* [1]: of the last hook that failed in a call of the host; [2], [3]: see door.c; [4]: see `failed` */
   SP_KEPT_INNER,           /* [1]: an error that passes through C to a function of Lua; [2]: its text, see door.c */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
@@ -147,6 +147,8 @@ struct sp_context {
   void *watch;                      /* of a field: see why.h; NULL: none is watched */
   const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
   bool is_closing;                  /* the state is closing: no managers can be opened */
+  bool testing;                     /* errors of hooks and timers are raised by the call that they ran in */
+  bool failed;                      /* there is one to raise: SP_KEPT_ERROR has it */
   bool has_dropped;                 /* SP_KEPT_DROPPED is not empty */
   bool has_inner;                   /* SP_KEPT_INNER has an error of this call of the host */
   bool reloads;                     /* hot reload is in use: files are tracked */

@@ -441,8 +441,26 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
   lua_pushlightuserdata(L, (void *)where);
   lua_pcall(L, 2, 1, 0); /* what goes wrong here is reported instead */
   const char *text = lua_tostring(L, -1);
-  sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
+  if (c->testing && !c->failed) {
+    sp_push_kept(L, c, SP_KEPT_ERROR);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 4);
+    c->failed = true;
+  } else {
+    sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
+  }
   lua_pop(L, 1);
+}
+
+void sp_raise_failure(lua_State *L, sp_context *c)
+{
+  c->failed = false;
+  luaL_where(L, 1);
+  sp_push_kept(L, c, SP_KEPT_ERROR);
+  lua_rawgeti(L, -1, 4);
+  lua_remove(L, -2);
+  lua_concat(L, 2);
+  lua_error(L);
 }
 
 /* }== */

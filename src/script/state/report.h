@@ -57,6 +57,14 @@ void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
 void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text);
 /* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
 void sp_report_error(lua_State *L, sp_context *c, const char *where);
+/* While a game is tested, the first error since the last call is not reported but raised: a function that may have run
+   hooks or timers ends in sp_raise_failures. */
+_Noreturn void sp_raise_failure(lua_State *L, sp_context *c);
+static inline void sp_raise_failures(lua_State *L, sp_context *c)
+{
+  if (__builtin_expect(c->failed, 0))
+    sp_raise_failure(L, c);
+}
 
 /* Reports a refused recycle as the manager's `misuse` option says. Runs scripts. */
 void sp_report_misuse(lua_State *L, const spl_manager *m, sp_result why, sp_ref object);

@@ -67,7 +67,7 @@ typedef enum sp_kept {
   SP_KEPT_NATIVES,         /* C functions for these files */
   SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: of the last hook that failed in a call of the host; [2], [3]: see door.c; [4]: see `failed` */
+  SP_KEPT_ERROR,           /* [1]: of the last hook that failed for the host; [2], [3]: see door.c; [4]: see `failed` */
   SP_KEPT_INNER,           /* [1]: an error that passes through C to a function of Lua; [2]: its text, see door.c */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */

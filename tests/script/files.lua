@@ -44,7 +44,7 @@ end
 spec.test("a link leads where it may", function()
   local g <const>, game <const> = make()
   for name, target in pairs(LINKS) do
-    spec.link(target:gsub("GAME", game):gsub("OUT", (g:path "outside")), g:path("game/" .. name))
+    spec.link((target:gsub("%u+", { GAME = game, OUT = g:path "outside" })), g:path("game/" .. name))
   end
   for _, it in ipairs(LEADS) do
     spec.equal((games.read(game, g:path(it[1]))), it[2], it[1])
@@ -91,7 +91,7 @@ local KINDS <const> = {
 local function put(g, kind, name)
   local path <const> = g:path("game/" .. name)
   spec.remove(path)
-  return os.execute((kind[1]:gsub("%%s", path):gsub("OUT", (g:path "outside"))))
+  return os.execute((kind[1]:gsub("OUT", (g:path "outside")):gsub("%%s", path)))
 end
 
 local MAIN <const> = [[

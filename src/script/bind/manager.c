@@ -91,6 +91,7 @@ int spl_manager_update(lua_State *L)
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
   lua_State *outer = sp_begin(c, L);
+  c->turn += c->root == NULL; /* a hosted game has the turns of its host */
   sp_result why = sp_manager_update(m->core, dt);
   sp_finish(c, outer);
   if (why == SP_BUSY)

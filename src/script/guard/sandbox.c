@@ -510,7 +510,7 @@ static int getinfo(lua_State *L)
   luaL_checkinteger(L, level);
   const char *what = luaL_optstring(L, level + 1, "Sl");
   if (what[strspn(what, "Sl")] != '\0')
-    return luaL_argerror(L, level + 1, "the sandbox has 'S' and 'l'; --trust opens all of Lua");
+    return luaL_argerror(L, level + 1, "the sandbox has 'S' and 'l'; a trusted game has all of Lua");
   lua_settop(L, level);
   lua_pushstring(L, what);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);

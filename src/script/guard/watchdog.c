@@ -8,12 +8,14 @@
 #include <lauxlib.h>
 #include <lualib.h>
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "script/state/border.h"
 #include "script/state/context.h"
+#include "script/state/platform.h"
 
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
@@ -45,9 +47,13 @@ struct sp_watchdog {
   volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
   double budget;
+  double share;    /* of real time, that calls may compute together; 0: unlimited */
+  double saved;    /* seconds of it that were not used; below 0 when a call has used more */
+  double refilled; /* in real time */
+  double opened;   /* start of the call, in CPU time of the thread */
   sp_ticker ticker;
-  bool budget_changed;
   bool counts;      /* counts instructions: there is no ticker */
+  bool is_short;    /* the share leaves this call less than the budget */
   bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
   bool foreseen;    /* the stop is for work that was only announced */
@@ -96,20 +102,30 @@ static void set_stop_hook(sp_watchdog *w)
 
 /* {== Hanging ============================================================ */
 
-/* Returns the file whose line runs, with that line in `*ar`, and the name of the function in C that the line calls. */
-static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
+static bool is_library(const lua_Debug *ar);
+
+static bool find_line(lua_State *L, lua_Debug *ar, const char **called, bool of_file)
 {
   lua_Debug callee;
-  *called = NULL;
   for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
     lua_getinfo(L, "Sl", ar);
-    if (ar->currentline <= 0 || ar->source[0] != '@')
+    if (ar->currentline <= 0 || (of_file ? ar->source[0] != '@' : is_library(ar)))
       continue;
     if (level > 0 && lua_getstack(L, level - 1, &callee) && lua_getinfo(L, "n", &callee))
       *called = callee.name;
-    return ar->source + 1;
+    return true;
   }
-  return NULL;
+  return false;
+}
+
+/* Returns the file whose line runs, or else the chunk, with that line in `*ar`, and the name of the function in C that
+   the line calls. File names are not shortened (see door.h). */
+static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
+{
+  *called = NULL;
+  if (find_line(L, ar, called, true))
+    return ar->source + 1;
+  return find_line(L, ar, called, false) ? ar->short_src : NULL;
 }
 
 /* Reports the hang to the host. Lua is in the middle of an operation, but has been for seconds, so its stack can be
@@ -144,17 +160,14 @@ static void check_hang(sp_watchdog *w)
 
 /* }== */
 
-static void on_tick(void *ud)
+static bool on_tick(void *ud)
 {
   sp_watchdog *w = ud;
   if (w->on_hang && (w->depth == 0 || w->stopping))
     check_hang(w);
-  if (w->depth == 0) {
-    if (!w->doing)
-      sp_ticker_pause(&w->ticker);
-  } else if (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w)) {
+  if (w->depth > 0 && (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w)))
     set_stop_hook(w);
-  }
+  return w->depth > 0 || w->doing;
 }
 
 /* }== */
@@ -201,42 +214,29 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
   return level < LEVELS_MOST;
 }
 
-/* Works like luaL_where for the next line of a file, without shortening names (see door.h). */
-static void push_place(lua_State *L, int level)
+/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. Allocates
+   nothing. */
+static void make_message(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  for (int at = level; at < LEVELS_MOST && lua_getstack(L, at, &ar) && lua_getinfo(L, "Sl", &ar); at++)
-    if (ar.source[0] == '@' && ar.currentline > 0 && strlen(ar.source) < MESSAGE_MOST / 2) {
-      lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
-      return;
-    }
-  luaL_where(L, level);
-}
-
-/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. */
-static void make_message(lua_State *L, sp_watchdog *w, int level)
-{
+  const char *called, *place = find_place(L, &ar, &called);
   if (w->has_message)
     return;
-  push_place(L, level);
-  snprintf(w->text, sizeof w->text,
-           w->foreseen ? "%sstopped: it would run for more than %g s"
-                       : "%sstopped: it ran for more than %g s without returning (an endless loop?)",
-           lua_tostring(L, -1), w->budget);
-  lua_pop(L, 1);
-  sp_push_kept(L, w->context, SP_KEPT_ERROR);
-  lua_pushstring(L, w->text);
-  lua_rawseti(L, -2, 3);
-  lua_pop(L, 1);
+  int used = place ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline) : 0;
+  snprintf(w->text + used, sizeof w->text - (size_t)used,
+           w->is_short   ? "stopped: the game has used its share of the thread, %g"
+           : w->foreseen ? "stopped: it would run for more than %g s"
+                         : "stopped: it ran for more than %g s without returning",
+           w->is_short ? w->share : w->budget);
   w->has_message = true;
 }
 
 /* Raises the error. Code that catches it is stopped at its next instruction. */
-static void raise_stop(lua_State *L, sp_watchdog *w, int level)
+static void raise_stop(lua_State *L, sp_watchdog *w)
 {
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_checkstack(L, 8, NULL);
-  make_message(L, w, level);
+  make_message(L, w);
   if (!guard_handler(L, w))
     lua_newuserdatauv(L, MUCH, 0); /* is refused, see host.c: such an error calls no handler */
   lua_pushstring(L, w->text);
@@ -288,10 +288,9 @@ static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 
 /* Lua code of the library is not stopped: it is finite and must complete its changes. The game is stopped when it
    returns. */
-static bool is_library(lua_State *L, lua_Debug *ar)
+static bool is_library(const lua_Debug *ar)
 {
   static const char head[] = "=spawnpool.";
-  lua_getinfo(L, "S", ar);
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
@@ -306,8 +305,8 @@ void sp_watchdog_on_count(lua_State *L, lua_Debug *ar)
   sp_watchdog *w = sp_watchdog_of(L);
   if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
     set_stop_hook(w);
-  if (w && w->stopping && !is_library(L, ar))
-    raise_stop(L, w, 0);
+  if (w && w->stopping && lua_getinfo(L, "S", ar) && !is_library(ar))
+    raise_stop(L, w);
 }
 
 /* The hook. A coroutine may have kept or inherited it from an earlier stop. */
@@ -331,14 +330,15 @@ static const char LOST[] =
     "the watchdog gets no ticks any more (the program handles or blocks SIGURG, or has no timers "
     "left): it counts instructions from now on, and Lua runs slower";
 
-static void start_ticker(sp_watchdog *w)
+/* The ticker of a call or, if not `begins`, of the time between two; counting instead when it cannot tick any more. */
+static void start_ticker(sp_watchdog *w, double seconds, bool begins)
 {
-  if (w->counts || w->budget <= 0 || (!w->budget_changed && sp_ticker_is_on(&w->ticker)))
-    return;
   const sp_context *c = w->context;
-  bool ticked = w->ticker.thread != 0;
-  w->budget_changed = false;
-  w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  const double period = fmax(seconds / TICKS_PER_BUDGET, SHORTEST_PERIOD);
+  const bool ticked = w->ticker.seat != 0;
+  if (w->counts)
+    return;
+  w->counts = begins ? !sp_ticker_begin(&w->ticker, period) : !sp_ticker_rest(&w->ticker, period);
   if (w->counts && ticked && c->report)
     c->report(c->report_ud, SP_REPORT_WARNING, LOST);
 }
@@ -346,9 +346,27 @@ static void start_ticker(sp_watchdog *w)
 /* Starts the ticker, or the counting hook, when the outermost door opens. */
 static void begin_watch(sp_watchdog *w, lua_State *L)
 {
-  start_ticker(w);
+  start_ticker(w, w->allowance, true);
   if (w->counts)
     set_counting(L, w);
+}
+
+/* Unused time is saved for later calls, but no more than one call or a second may use. */
+static void refill_share(sp_watchdog *w)
+{
+  const double now = (double)sp_clock_nanoseconds() * 1e-9;
+  w->saved = fmin(w->saved + (now - w->refilled) * w->share, w->budget > 0 ? fmin(w->budget, w->share) : w->share);
+  w->refilled = now;
+}
+
+/* A call may use what is saved: it is timed from here on, and not from the first tick. */
+static void begin_share(sp_watchdog *w)
+{
+  refill_share(w);
+  w->is_short = w->saved < w->allowance;
+  w->allowance = fmax(fmin(w->saved, w->allowance), 0);
+  w->opened = w->since = thread_seconds(w);
+  w->timed_call = w->call;
 }
 
 /* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
@@ -396,11 +414,14 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   lua_State *outer = w->running;
   look(w, NULL, L);
   w->running = L;
-  w->extended = false;
+  w->extended = w->is_short = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
   w->call++;
+  w->context->entries++;
+  if (w->share > 0)
+    begin_share(w);
   w->depth = 1;
-  if (w->budget > 0)
+  if (w->budget > 0 || w->share > 0)
     begin_watch(w, L);
   arm(L, w);
   return outer;
@@ -416,7 +437,7 @@ static void end_stop(sp_watchdog *w, lua_State *L)
   if (w->depth > 0) {
     w->extended = true;
     w->since = thread_seconds(w);
-    w->allowance = w->budget * EXTENSION;
+    w->allowance *= EXTENSION;
   }
   w->has_message = w->foreseen = false;
   w->stopping = 0;
@@ -428,9 +449,12 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   lua_State *L = w->running;
   look(w, L, NULL);
   w->running = outer;
-  w->depth--;
-  if (w->depth == 0)
+  if (w->depth == 1)
+    sp_ticker_end(&w->ticker); /* the next tick is that of another state whose call goes on */
+  if (--w->depth == 0) {
     w->call++;
+    w->saved -= w->share > 0 ? thread_seconds(w) - w->opened : 0;
+  }
   if (w->stopping)
     end_stop(w, L);
   else if (w->counts && w->depth == 0)
@@ -441,8 +465,8 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
 static void check_stop(sp_watchdog *w, lua_State *L)
 {
   lua_Debug ar;
-  if (w->stopping && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
-    raise_stop(L, w, 1);
+  if (w->stopping && !(lua_getstack(L, 1, &ar) && lua_getinfo(L, "S", &ar) && is_library(&ar)))
+    raise_stop(L, w);
 }
 
 /* Loops in C look at each object: reading the clock costs more than most of them do in between. */
@@ -671,7 +695,16 @@ void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker) { w->ticker = tick
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
 {
   w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;
-  w->budget_changed = true;
+}
+
+void sp_watchdog_set_share(sp_watchdog *w, double share) { w->share = share; }
+
+bool sp_watchdog_has_time(sp_watchdog *w)
+{
+  if (w->share <= 0 || w->depth > 0)
+    return true;
+  refill_share(w);
+  return w->saved > 0;
 }
 
 void sp_watchdog_use_no_signal(sp_watchdog *w)
@@ -695,14 +728,15 @@ void sp_watchdog_between(sp_watchdog *w, const char *doing)
     return;
   w->doing = doing;
   w->call++;
-  start_ticker(w);
+  if (doing && w->budget > 0)
+    start_ticker(w, w->budget, false);
 }
 
 sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w)
 {
-  if (w->budget <= 0)
+  if (w->budget <= 0 && w->share <= 0)
     return SP_WATCHDOG_NONE;
-  return w->counts ? SP_WATCHDOG_COUNTS : w->ticker.thread ? SP_WATCHDOG_TICKS : SP_WATCHDOG_NONE;
+  return w->counts ? SP_WATCHDOG_COUNTING : w->ticker.seat ? SP_WATCHDOG_SIGNAL : SP_WATCHDOG_NONE;
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)
@@ -711,7 +745,16 @@ bool sp_watchdog_is_stopping(const void *watchdog)
   return w && w->stopping;
 }
 
-bool sp_watchdog_has_message(const sp_watchdog *w) { return w && w->has_message; }
+bool sp_watchdog_refuses_memory(sp_watchdog *w)
+{
+  if (w && w->stopping)
+    make_message(w->running, w);
+  return w && w->stopping;
+}
+
+bool sp_watchdog_was_short(const sp_watchdog *w) { return w->is_short; }
+
+const char *sp_watchdog_message(const sp_watchdog *w) { return w->text; }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {

@@ -46,6 +46,12 @@ void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker);
 /* Sets the seconds that each call from outside may compute, from the next call on; 0: unlimited. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 
+/* Sets the share of real time that calls from outside may compute together, from the next call on; 0: unlimited. What a
+   call uses beyond it, later calls lack. */
+void sp_watchdog_set_share(sp_watchdog *w, double share);
+/* Returns whether that share leaves a call from outside any time now. */
+bool sp_watchdog_has_time(sp_watchdog *w);
+
 /* Returns how calls are watched: see sp_script_watchdog. */
 sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w);
 
@@ -84,8 +90,13 @@ bool sp_watchdog_is_over(sp_watchdog *w);
 /* The negation, in the form in which the core calls it during long queries. */
 bool sp_watchdog_goes_on(void *watchdog);
 
-/* Returns whether the stop that goes on has its message, in SP_KEPT_ERROR: else nothing of Lua was stopped yet. */
-bool sp_watchdog_has_message(const sp_watchdog *w);
+/* Returns whether code is being stopped, which may be done by refusing it memory: a function in C that no hook
+   interrupts. The message then names the line that called it. `w` may be NULL. */
+bool sp_watchdog_refuses_memory(sp_watchdog *w);
+/* Returns whether the last call from outside had less than its budget, because of the share. */
+bool sp_watchdog_was_short(const sp_watchdog *w);
+/* Returns the message of the last stop. */
+const char *sp_watchdog_message(const sp_watchdog *w);
 
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);

@@ -27,6 +27,7 @@
 #include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
+#include "script/state/report.h"
 #include "script/state/sprites.h"
 
 #define PATIENCE 2.0    /* seconds */
@@ -212,7 +213,7 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
     return true;
   if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
     return true;
-  return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
+  return size - before > STOPPED_MOST && s->context && sp_watchdog_refuses_memory(s->context->watchdog);
 }
 
 static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)
@@ -300,8 +301,8 @@ static const char *place_refusal(const sp_script *s, const char *text, char plac
   int length = snprintf(placed, SHOWN_PATH + 100, "%.*s: not enough memory%s%.60s", SHOWN_PATH, s->main,
                         callback ? " in " : "", callback ? callback : "");
   if (s->limit > 0)
-    snprintf(placed + length, 200, " (the limit is %zu MiB)\n  hint: --memory sets how much a game may have",
-             s->limit >> 20);
+    snprintf(placed + length, 200,
+             " (the limit is %zu MiB)\n  hint: make less of it, or let the game have more memory", s->limit >> 20);
   return placed;
 }
 
@@ -309,8 +310,8 @@ void sp_host_fail(sp_script *s, const char *text)
 {
   char placed[SHOWN_PATH + 300];
   text = text ? place_refusal(s, text, placed) : "not enough memory to say what went wrong";
+  sp_report_text(s->L, s->context, SP_REPORT_ERROR, text);
   sp_host_keep_error(s, text);
-  sp_host_report(s, SP_REPORT_ERROR, text);
 }
 
 /* Warnings and errors from inside the library. */
@@ -331,8 +332,8 @@ static void on_warning(void *ud, const char *text, int more)
   snprintf(s->warning + used, sizeof s->warning - used, "%s", text);
   if (more)
     return;
-  if (s->warning[0] != '@')
-    sp_host_report(s, SP_REPORT_WARNING, s->warning);
+  if (s->warning[0] != '@' && s->context)
+    sp_report_text(s->L, s->context, SP_REPORT_WARNING, s->warning);
   s->warning[0] = '\0';
 }
 
@@ -352,7 +353,7 @@ static int print_report(lua_State *L)
     sp_work_called(&work);
   }
   luaL_pushresult(&b);
-  sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
+  sp_report_text(L, s->context, SP_REPORT_PRINT, lua_tostring(L, -1));
   return 0;
 }
 
@@ -570,10 +571,12 @@ static bool take_options(sp_script_options *o, const sp_script_options *given, c
                         : given->size > sizeof *o ? "sp_script_options: size is that of a newer header than the library"
                                                   : NULL;
   *o = (sp_script_options){.path = NULL};
+  if (!problem)
+    memcpy(o, given, given->size);
+  if (!(o->share >= 0 && o->share <= 1))
+    problem = "sp_script_options: share is a part of a thread, 0 to 1";
   if (problem)
     snprintf(error, error_size, "%s", problem);
-  else
-    memcpy(o, given, given->size);
   return !problem;
 }
 

@@ -328,6 +328,9 @@ static int native_compile(lua_State *L)
 {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
+  sp_context *c = sp_context_here(L);
+  c->strike_count = 0; /* what was wrong may be fixed: it is called, and told, again */
+  memset(c->told, 0, sizeof c->told);
   if (sp_compile_text(L, text, size, luaL_checkstring(L, 2)))
     return 1;
   lua_pushnil(L);

@@ -90,7 +90,7 @@ typedef struct sp_script_options {
   const char *const *asset_folders;
   /* The part of a thread that all calls into the game may have together, 0 to 1; 0: no limit. Time that they leave is
      saved for later ones, as much as a call or a second may use; once it is used up the call that runs is stopped, and
-     those that follow are not made until there is some again. Starting and reloading do not count. */
+     those that follow are not made until half as much is there again. Starting and reloading do not count. */
   double share;
 } sp_script_options;
 

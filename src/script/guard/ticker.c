@@ -206,6 +206,12 @@ bool sp_ticker_rest(sp_ticker *t, double period)
   return true;
 }
 
+void sp_ticker_arrive(sp_ticker *t)
+{
+  if (t->seat && seats[t->seat - 1].thread != this_thread())
+    leave(t);
+}
+
 void sp_ticker_close(sp_ticker *t) { leave(t); }
 
 /* }== */
@@ -429,6 +435,7 @@ double sp_ticker_seconds(const sp_ticker *t)
 bool sp_ticker_begin(sp_ticker *t, double period) { return (void)t, (void)period, false; }
 void sp_ticker_end(sp_ticker *t) { (void)t; }
 bool sp_ticker_rest(sp_ticker *t, double period) { return (void)t, (void)period, false; }
+void sp_ticker_arrive(sp_ticker *t) { (void)t; }
 void sp_ticker_close(sp_ticker *t) { (void)t; }
 
 #endif

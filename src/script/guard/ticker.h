@@ -34,6 +34,9 @@ void sp_ticker_end(sp_ticker *t);
    thread. False as above. */
 bool sp_ticker_rest(sp_ticker *t, double period);
 
+/* Call it first on a thread where it may not have rested: no tick of another one reaches it any more. */
+void sp_ticker_arrive(sp_ticker *t);
+
 /* Returns the CPU time of the thread that ticks, for `tick` too; of the calling thread before; real time where there is
    no such clock. */
 double sp_ticker_seconds(const sp_ticker *t);

@@ -54,6 +54,7 @@ struct sp_watchdog {
   sp_ticker ticker;
   bool counts;      /* counts instructions: there is no ticker */
   bool is_short;    /* the share leaves this call less than the budget */
+  bool is_spent;    /* the share is used up, and half of what can be saved is not there yet */
   bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
   bool foreseen;    /* the stop is for work that was only announced */
@@ -352,10 +353,12 @@ static void begin_watch(sp_watchdog *w, lua_State *L)
 }
 
 /* Unused time is saved for later calls, but no more than one call or a second may use. */
+static double most_saved(const sp_watchdog *w) { return w->budget > 0 ? fmin(w->budget, w->share) : w->share; }
+
 static void refill_share(sp_watchdog *w)
 {
   const double now = (double)sp_clock_nanoseconds() * 1e-9;
-  w->saved = fmin(w->saved + (now - w->refilled) * w->share, w->budget > 0 ? fmin(w->budget, w->share) : w->share);
+  w->saved = fmin(w->saved + (now - w->refilled) * w->share, most_saved(w));
   w->refilled = now;
 }
 
@@ -369,11 +372,12 @@ static void begin_share(sp_watchdog *w)
   w->timed_call = w->call;
 }
 
-/* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
-   reads the clock. */
+static bool is_over_now_and_then(sp_watchdog *w) { return ++w->looks % LOOKS_A_READING == 0 && is_over(w); }
+
+/* Instructions are counted per coroutine, and many short coroutines would never reach the count. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
-  if (!w->stopping && is_over(w))
+  if (!w->stopping && is_over_now_and_then(w))
     set_stop_hook(w);
   if (!w->stopping)
     set_counting(co, w);
@@ -413,6 +417,8 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
   }
   lua_State *outer = w->running;
   look(w, NULL, L);
+  if (w->doing)
+    sp_ticker_arrive(&w->ticker);
   w->running = L;
   w->extended = w->is_short = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
@@ -472,7 +478,7 @@ static void check_stop(sp_watchdog *w, lua_State *L)
 /* Loops in C look at each object: reading the clock costs more than most of them do in between. */
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->stopping && ++w->looks % LOOKS_A_READING == 0 && is_over(w))
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over_now_and_then(w))
     set_stop_hook(w);
   return w && w->stopping;
 }
@@ -704,7 +710,11 @@ bool sp_watchdog_has_time(sp_watchdog *w)
   if (w->share <= 0 || w->depth > 0)
     return true;
   refill_share(w);
-  return w->saved > 0;
+  if (w->saved <= 0)
+    w->is_spent = true;
+  else if (w->saved >= most_saved(w) / 2)
+    w->is_spent = false;
+  return !w->is_spent;
 }
 
 void sp_watchdog_use_no_signal(sp_watchdog *w)
@@ -726,6 +736,7 @@ void sp_watchdog_between(sp_watchdog *w, const char *doing)
 {
   if (w->depth > 0)
     return;
+  sp_ticker_arrive(&w->ticker);
   w->doing = doing;
   w->call++;
   if (doing && w->budget > 0)

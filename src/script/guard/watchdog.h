@@ -49,7 +49,8 @@ void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
 /* Sets the share of real time that calls from outside may compute together, from the next call on; 0: unlimited. What a
    call uses beyond it, later calls lack. */
 void sp_watchdog_set_share(sp_watchdog *w, double share);
-/* Returns whether that share leaves a call from outside any time now. */
+/* Returns whether a call from outside should be made: once the share is used up, not before there is enough again for
+   some work to be done. */
 bool sp_watchdog_has_time(sp_watchdog *w);
 
 /* Returns how calls are watched: see sp_script_watchdog. */

@@ -125,6 +125,7 @@ typedef struct sp_told {
 /* Bounds reports: so many may follow each other at once, and others as their time comes. */
 typedef struct sp_flow {
   double left, since;
+  uint64_t left_out;
 } sp_flow;
 
 /* Stops of an endless function: see door.h. */

@@ -441,9 +441,10 @@ void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *tex
     deliver_count(c, kind, text, count);
     return;
   }
-  text = kind == SP_REPORT_PRINT ? "the game prints very much: a line is left out" :
-                                   "there are very many warnings and errors: one is left out";
-  deliver_count(c, SP_REPORT_WARNING, text, count_report(c, text));
+  if (kind == SP_REPORT_PRINT)
+    deliver_count(c, SP_REPORT_WARNING, "the game prints very much: a line is left out", ++c->prints.left_out);
+  else
+    deliver_count(c, SP_REPORT_WARNING, "there are very many reports: one is left out", ++c->reports.left_out);
 }
 
 static int describe_error(lua_State *L)

@@ -378,7 +378,8 @@ static void expect_share(scripted *g, double part, bool no_signal)
   double began = seconds_of(CLOCK_MONOTONIC), used = seconds_of(CLOCK_THREAD_CPUTIME_ID);
   ck_assert_int_eq(sp_script_call(g->script, "update", NULL), SP_CALL_STOPPED);
   const char *told = scripted_told(g);
-  ck_assert_msg(strstr(told, "GAME/main.lua:1: stopped: the game has used its share of the thread, 0.05\n"), "%s", told);
+  ck_assert_msg(strstr(told, "GAME/main.lua:1: stopped: the game has used its share of the thread, 0.05\n"), "%s",
+                told);
   const double time = time_of(g);
   for (int i = 0; i < 50 && sp_script_call(g->script, "light", NULL) == SP_CALL_DONE; i++)
     sp_script_call(g->script, "update", NULL); /* meanwhile there was some time again */
@@ -408,8 +409,9 @@ SCRIPT_TEST(watchdog, an_edit_and_a_start_need_no_share)
   scripted_begin(g);
   ck_assert_int_eq(sp_script_call(g->script, "update", NULL), SP_CALL_STOPPED);
   ck_assert_int_eq(sp_script_watchdog(g->script), SP_WATCHDOG_SIGNAL);
-  scripted_write(g, "main.lua", "local t <const> = os.clock() while os.clock() - t < 0.1 do end\n"
-                                "return { update = function() end }");
+  scripted_write(g, "main.lua",
+                 "local t <const> = os.clock() while os.clock() - t < 0.1 do end\n"
+                 "return { update = function() end }");
   ck_assert_int_eq(sp_script_poll(g->script, SP_POLL_NOW), SP_POLL_RELOADED);
 }
 

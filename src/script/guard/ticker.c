@@ -20,18 +20,18 @@ enum { SEATS = 1024, CALLS_A_LOOK = 256 };
 #define CHANGING UINT32_MAX
 
 typedef struct seat {
-  _Atomic uint32_t users;           /* tickers; 0: it is free; CHANGING: it is being taken or left */
-  _Atomic uint32_t ticket;          /* 0: it was never taken, nor any after it */
-  _Atomic uint32_t ticking;         /* ticks that are being handled */
-  _Atomic(unsigned long) thread;    /* 0: one that has ended */
-  _Atomic(sp_ticker *) running;     /* of the innermost call on the thread */
-  _Atomic(sp_ticker *) between;     /* who wants the ticks between calls */
-  _Atomic(bool) on;                 /* the timer runs, with this period: */
-  double period;                    /* seconds */
-  unsigned long process;            /* a fork has none of the timers */
-  void *timer;                      /* the system's */
-  int64_t looked;                   /* moment of the last look at the signal, by a coarse clock */
-  uint32_t calls;                   /* begun so far */
+  _Atomic uint32_t users;        /* tickers; 0: it is free; CHANGING: it is being taken or left */
+  _Atomic uint32_t ticket;       /* 0: it was never taken, nor any after it */
+  _Atomic uint32_t ticking;      /* ticks that are being handled */
+  _Atomic(unsigned long) thread; /* 0: one that has ended */
+  _Atomic(sp_ticker *) running;  /* of the innermost call on the thread */
+  _Atomic(sp_ticker *) between;  /* who wants the ticks between calls */
+  _Atomic(bool) on;              /* the timer runs, with this period: */
+  double period;                 /* seconds */
+  unsigned long process;         /* a fork has none of the timers */
+  void *timer;                   /* the system's */
+  int64_t looked;                /* moment of the last look at the signal, by a coarse clock */
+  uint32_t calls;                /* begun so far */
 } seat;
 
 /* All that threads share, beside the signal's handler. */

@@ -301,8 +301,8 @@ static const char *place_refusal(const sp_script *s, const char *text, char plac
   int length = snprintf(placed, SHOWN_PATH + 100, "%.*s: not enough memory%s%.60s", SHOWN_PATH, s->main,
                         callback ? " in " : "", callback ? callback : "");
   if (s->limit > 0)
-    snprintf(placed + length, 200,
-             " (the limit is %zu MiB)\n  hint: make less of it, or let the game have more memory", s->limit >> 20);
+    snprintf(placed + length, 200, " (the limit is %zu MiB)\n  hint: make less of it, or let the game have more memory",
+             s->limit >> 20);
   return placed;
 }
 

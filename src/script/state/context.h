@@ -160,14 +160,14 @@ struct sp_context {
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
   void *sound_ud;
   spl_manager *default_manager;
-  spl_manager *closed_manager;      /* stands for all that are closed */
-  spl_pool *closed_pool;            /* and for pools that were removed */
-  uint32_t swept;                   /* the id at which sp_managers_sweep has stopped */
-  sp_watchdog *watchdog;            /* NULL: none */
-  void *watch;                      /* of a field: see why.h; NULL: none is watched */
-  const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
-  sp_told told[SP_TOLD_PLACES];     /* by checksum */
-  sp_flow prints, reports;          /* see report.c */
+  spl_manager *closed_manager;  /* stands for all that are closed */
+  spl_pool *closed_pool;        /* and for pools that were removed */
+  uint32_t swept;               /* the id at which sp_managers_sweep has stopped */
+  sp_watchdog *watchdog;        /* NULL: none */
+  void *watch;                  /* of a field: see why.h; NULL: none is watched */
+  const char *callback;         /* the name of the game's callback that the host calls; NULL: none */
+  sp_told told[SP_TOLD_PLACES]; /* by checksum */
+  sp_flow prints, reports;      /* see report.c */
   sp_strike strikes[SP_STRIKES_MOST];
   uint32_t strike_count;
   uint64_t turn;                    /* updates of the default manager by the host */

@@ -13,9 +13,9 @@
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
-#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
+#include "script/state/repeatable.h"
 
 #include "script/state/careful.h"
 

@@ -6,11 +6,11 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/ordered_keys.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
+#include "script/state/repeatable.h"
 #include "script/state/report.h"
 
 /* {== Source files ======================================================= */
@@ -564,10 +564,8 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     luaL_openlibs(L);
   else
     open_confined(L);
-  if (repeatable) {
+  if (repeatable)
     sp_repeatable_open(L);
-    sp_replace_pairs(L);
-  }
   confine_require(L, folder, trust);
 }
 

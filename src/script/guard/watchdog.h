@@ -17,8 +17,8 @@
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
-/* Gives the context a watchdog, and replaces the coroutine functions of the state by equivalent ones that it can
-   follow. Call it once, when the libraries are open. It ends with the state. Raises errors. Only Lua instructions can
+/* Gives the context a watchdog. Call it once, when the libraries are open, and then sp_follow_coroutines. It ends with
+   the state. Raises errors. Only Lua instructions can
    be stopped: C functions run to their end unless they call sp_watchdog_check_clock, and so do finalisers (__gc) and
    hooks of debug.sethook, because Lua runs those with hooks off. A stop replaces a hook of debug.sethook. Without a
    ticker (see ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. On a stack
@@ -80,6 +80,11 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
   if (w)
     sp_watchdog_close_door(w, outer);
 }
+
+/* Call it when `co` is resumed, and on the way back. Returns the coroutine that ran. */
+lua_State *sp_watchdog_switch_to(sp_watchdog *w, lua_State *co);
+/* Raises in `L`, to which control has returned, when the code that ran meanwhile was stopped. */
+void sp_watchdog_check_stop(sp_watchdog *w, lua_State *L);
 
 /* Returns whether code is being stopped, from the stop until its outermost door is closed: for loops in C that only
    call stopped code. `watchdog` may be NULL. */

@@ -10,6 +10,7 @@
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/ordered_keys.h"
 #include "script/bind/pool.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
@@ -17,6 +18,7 @@
 #include "script/bind/timer.h"
 #include "script/bind/tween.h"
 #include "script/guard/bounds.h"
+#include "script/guard/coroutines.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -475,6 +477,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L, sp_reachable, complete);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_follow_coroutines(L, s->context->watchdog);
   sp_bounds_open(L, s->context->watchdog, s->options.trust);
   if (s->options.no_signal)
     sp_watchdog_use_no_signal(s->context->watchdog);
@@ -518,6 +521,8 @@ static int open_state(lua_State *L)
   if (s->options.repeatable)
     sp_repeatable_begin(L, &s->repeatable);
   sp_sandbox_open(L, s->folder, s->options.trust);
+  if (s->options.repeatable)
+    sp_replace_pairs(L);
   set_up_pools(L, s);
   if (!s->options.trust)
     sp_streams_open(L, s->context);

@@ -9,6 +9,7 @@
 
 #include "script/bind/pool.h"
 #include "script/bind/timer.h"
+#include "script/guard/coroutines.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -671,8 +672,10 @@ static int native_collect(lua_State *L)
 void sp_reload_open(lua_State *L, sp_context *c)
 {
   if (!c->reloads) {
-    if (!c->watchdog)
+    if (!c->watchdog) {
       sp_watchdog_open(L, c, RELOAD_PATIENCE);
+      sp_follow_coroutines(L, c->watchdog);
+    }
     sp_push_source(L, c, "spawnpool.reloading");
     lua_pushvalue(L, -1);
     lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_RELOAD]);

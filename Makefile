@@ -189,7 +189,8 @@ else
   # A library calls its own functions, whatever else of that name the process has: another version of it, say. The
   # module shows no more than Lua looks for.
   LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
-  LINK_MODULE = -shared -Wl,--version-script=src/script/bind/module.map
+  # It stays in the process: the handler of its signal does.
+  LINK_MODULE = -shared -Wl,-z,nodelete -Wl,--version-script=src/script/bind/module.map
   SCRIPT_LIBS = -lm -lpthread -lrt
   WRAP = $(foreach f,malloc calloc realloc free text_draw,-Wl,--wrap=$(f))
 endif

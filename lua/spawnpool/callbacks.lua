@@ -25,8 +25,8 @@ local LONG <const> = 8 -- letters: in names at least this long, two of them may 
 local function is_used(text, name)
   local call <const> = "[%.:]" .. name .. "%s*[%({\"']"
   local defined <const> = "function%s+[%w_%.:]*[%.:]" .. name .. "%s*%("
-  local _, calls <const> = text:gsub(call, "")
-  local _, definitions <const> = text:gsub(defined, "")
+  local _, calls <const> = string.gsub(text, call, "")
+  local _, definitions <const> = string.gsub(text, defined, "")
   return calls > definitions
 end
 
@@ -34,11 +34,11 @@ end
 local function line_of(text, name, value)
   if type(value) == "function" then
     local info <const> = debug.getinfo(value, "S")
-    if info.what == "Lua" then return info.linedefined, info.source:match "^@(.*)" end
+    if info.what == "Lua" then return info.linedefined, string.match(info.source, "^@(.*)") end
   end
   local line = 1
-  for part in (text .. "\n"):gmatch "(.-)\n" do
-    if part:find("%f[%w_]" .. name .. "%f[^%w_]") then return line end
+  for part in string.gmatch(text .. "\n", "(.-)\n") do
+    if string.find(part, "%f[%w_]" .. name .. "%f[^%w_]") then return line end
     line = line + 1
   end
   return 1
@@ -47,12 +47,12 @@ end
 -- Returns "file:line" of an entry of main.lua's table, which is the file `path`.
 function callbacks.place(path, name, value)
   local line <const>, file <const> = line_of(native.read(path) or "", name, value)
-  return ("%s:%d"):format(file or path, line)
+  return string.format("%s:%d", file or path, line)
 end
 
 -- Describes a callback that is no function.
 function callbacks.wrong_type(path, name, value)
-  return ("%s: the callback '%s' must be a function, got a %s"):format(callbacks.place(path, name, value), name,
+  return string.format("%s: the callback '%s' must be a function, got a %s", callbacks.place(path, name, value), name,
     type(value))
 end
 
@@ -68,11 +68,13 @@ local function advise_one(name, value, text, path, warn)
   local is_callback <const> = type(value) == "function"
   local known <const> = is_callback and callbacks.NAMES or names.of(callbacks.SETTINGS)
   local near <const>, edits <const> = names.nearest(name, known)
-  if not near or not is_near(name, edits) or not name:match "^[%a_][%w_]*$" or is_used(text, name) then return end
+  if not near or not is_near(name, edits) or not string.match(name, "^[%a_][%w_]*$") or is_used(text, name) then
+    return
+  end
   if not is_callback and type(value) ~= callbacks.SETTINGS[near] then return end
   local line <const>, file <const> = line_of(text, name, value)
-  warn(("%s:%d: nothing %s '%s' (did you mean '%s'?)"):format(file or path, line, is_callback and "calls" or "reads",
-    name, near))
+  local what <const> = is_callback and "calls" or "reads"
+  warn(string.format("%s:%d: nothing %s '%s' (did you mean '%s'?)", file or path, line, what, name, near))
 end
 
 -- Warns of entries of the table of main.lua, which is the file `path`, whose names are nearly those of a callback or a

@@ -18,23 +18,23 @@ local changes <const> = {}
 local MOST_SHOWN <const> = 6
 
 -- A value in one line.
-local function show(value) return (names.show(value):gsub("\n", "\\n")) end
+local function show(value) return (string.gsub(names.show(value), "\n", "\\n")) end
 
 -- Parts of a path that mean nothing to a reader, unless they are added or removed themselves.
 local is_silent <const> = { fields = true, methods = true, value = true, super = true }
 
 local function key_text(key)
-  return type(key) == "string" and key or ("[%s]"):format(is_plain(key) and show(key) or type(key))
+  return type(key) == "string" and key or string.format("[%s]", is_plain(key) and show(key) or type(key))
 end
 
-local function join(path, key) return path == "" and key_text(key) or ("%s.%s"):format(path, key_text(key)) end
+local function join(path, key) return path == "" and key_text(key) or string.format("%s.%s", path, key_text(key)) end
 
 -- The name of an entry of a table that others see, which may have none.
 local function entry_of(name, key)
-  return name:find " " and ("%s in %s"):format(key_text(key), name) or join(name, key)
+  return string.find(name, " ") and string.format("%s in %s", key_text(key), name) or join(name, key)
 end
 
-local function plural(count, what) return ("%d %s"):format(count, count == 1 and what[1] or what[2]) end
+local function plural(count, what) return string.format("%d %s", count, count == 1 and what[1] or what[2]) end
 
 -- {== Contents =============================================================
 
@@ -44,7 +44,7 @@ local compare
 local function contents(key, value, tables)
   local entries <const> = is_silent[key] and type(value) == "table" and tables[value]
   local list <const> = entries and sorted_keys(entries) or {}
-  return #list > 0 and (" (%s)"):format(table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
+  return #list > 0 and string.format(" (%s)", table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))) or ""
 end
 
 -- `now`: the new table itself, in which another file may have put what is gone from this one.
@@ -76,7 +76,7 @@ function compare(out, path, old, new, file)
     file.is_met[new] = true
     compare_entries(out, path, was, is, file, new)
   elseif is_plain(old) and is_plain(new) then
-    out[#out + 1] = ("%s %s -> %s"):format(name, show(old), show(new))
+    out[#out + 1] = string.format("%s %s -> %s", name, show(old), show(new))
   elseif type(old) ~= type(new) then
     out[#out + 1] = name
   elseif type(old) == "function" then
@@ -108,8 +108,9 @@ end
 
 -- Returns the name and the number or boolean of a line of the form `local NAME <const> = 5`.
 local function constant_in(line)
-  local name <const>, text <const>, rest <const> = line:match "^%s*local%s+([%w_]+)%s*<const>%s*=%s*(%-?[%w.]+)%s*(.*)$"
-  if not name or (rest ~= "" and rest:sub(1, 2) ~= "--") then return nil end
+  local name <const>, text <const>, rest <const> = string.match(line,
+    "^%s*local%s+([%w_]+)%s*<const>%s*=%s*(%-?[%w.]+)%s*(.*)$")
+  if not name or (rest ~= "" and string.sub(rest, 1, 2) ~= "--") then return nil end
   if text == "true" or text == "false" then return name, text == "true" end
   return name, tonumber(text)
 end
@@ -155,7 +156,7 @@ local function name_of(holder)
     end
   end
   local owner <const> = files.owner_of(holder)
-  return owner and "a table of " .. owner.path:match "[^/]*$" or nil
+  return owner and "a table of " .. string.match(owner.path, "[^/]*$") or nil
 end
 
 local ENTRIES <const> = { "entry", "entries" }
@@ -168,7 +169,7 @@ local function value_of(value) return value ~= NOTHING and value or nil end
 
 local function describe_list(out, name, more)
   if more == 0 then return end
-  out[#out + 1] = ("%s %s %s"):format(plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
+  out[#out + 1] = string.format("%s %s %s", plural(math.abs(more), ENTRIES), more > 0 and "more in" or "fewer in", name)
 end
 
 local function describe_effect(out, name, e, was, file)
@@ -318,8 +319,8 @@ local function add_lost_variables(out, m, file)
     local size <const> = is_lost and not is_kept and size_of(live, cell.value, file.was)
     if size then
       local name <const> = not is_there[cell.name] and renamed(m, file, type(live))
-      out[#out + 1] = ("file-local `%s`, %s, is gone%s"):format(cell.name, size,
-        name and ("; `%s` is new: renamed?"):format(name) or "")
+      out[#out + 1] = string.format("file-local `%s`, %s, is gone%s", cell.name, size,
+        name and string.format("; `%s` is new: renamed?", name) or "")
     end
   end
 end
@@ -338,21 +339,21 @@ function changes.lost(m, try, report)
       for i = #report.changed, 1, -1 do -- it is told once
         if report.changed[i] == "gone: " .. entry then table.remove(report.changed, i) end
       end
-      out[#out + 1] = ("`%s`, %s, is gone"):format(entry, show(it.live))
+      out[#out + 1] = string.format("`%s`, %s, is gone", entry, show(it.live))
     end
   end
   local stayed <const> = {}
   for _, it in ipairs(m.stayed) do
     local key <const> = type(it[1]) == "function" and debug.getupvalue(it[1], it[2]) or it[2]
     if is_plain(it[3]) and not rawequal(key, places.METATABLE) then
-      stayed[#stayed + 1] = ("%s stays %s"):format(key_text(key), show(it[3]))
+      stayed[#stayed + 1] = string.format("%s stays %s", key_text(key), show(it[3]))
     end
   end
   table.sort(out)
   table.sort(stayed)
   if stayed[1] then
     out[#out + 1] = "the game's: " .. table.concat(stayed, ", ", 1, math.min(#stayed, MOST_SHOWN))
-      .. (#stayed > MOST_SHOWN and (" and %d more"):format(#stayed - MOST_SHOWN) or "")
+      .. (#stayed > MOST_SHOWN and string.format(" and %d more", #stayed - MOST_SHOWN) or "")
   end
   return out
 end
@@ -366,7 +367,7 @@ function changes.old_code(m, try)
     local file <const> = m.of_source[source]
     if file and file.matched and m.was[f] == nil and files.owner_of(f) == nil then
       local info <const> = debug.getinfo(f, "S")
-      local list <const> = file.matched.before.by_lines[("%d:%d"):format(info.linedefined, info.lastlinedefined)]
+      local list <const> = file.matched.before.by_lines[string.format("%d:%d", info.linedefined, info.lastlinedefined)]
       local former <const> = list and list[1]
       local now <const> = former and file.matched.now[former]
       if former and info.linedefined > 0 and not (now and now.text == former.text) then count = count + 1 end
@@ -398,7 +399,7 @@ function changes.old_loops(m, stacks)
       local source <const> = debug.getinfo(f, "S").source
       local file <const> = m.of_source[source]
       local code <const> = file and file.old_lines and lines.of_function(f, file.old_lines)
-      if code and not is_told[f] and not table.concat(file.new_lines, "\n"):find(code, 1, true) then
+      if code and not is_told[f] and not string.find(table.concat(file.new_lines, "\n"), code, 1, true) then
         is_told[f], is_old = true, true
       end
     end
@@ -412,7 +413,7 @@ end
 function changes.text(list)
   if #list == 0 then return "nothing visible elsewhere" end
   local shown <const> = table.concat(list, ", ", 1, math.min(#list, MOST_SHOWN))
-  return #list > MOST_SHOWN and ("%s and %d more"):format(shown, #list - MOST_SHOWN) or shown
+  return #list > MOST_SHOWN and string.format("%s and %d more", shown, #list - MOST_SHOWN) or shown
 end
 
 return changes

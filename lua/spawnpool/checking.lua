@@ -11,10 +11,11 @@ local checking <const> = {}
 
 -- Splits the text of an error into "file:line" and message; the position may be missing.
 local function placed(text, file)
-  local first <const> = text:match "^[^\n]*"
-  local own <const> = first:sub(1, #file) == file and first:sub(#file + 1) or nil
-  local message <const> = own and own:match "^: (.*)" or own and not own:match "^:%d" and "the file" .. own or first
-  return message:match "^[^\n]-:%d+: " and message or ("%s:1: %s"):format(file, message)
+  local first <const> = string.match(text, "^[^\n]*")
+  local own <const> = string.sub(first, 1, #file) == file and string.sub(first, #file + 1) or nil
+  local message <const> = own and string.match(own, "^: (.*)")
+    or own and not string.match(own, "^:%d") and "the file" .. own or first
+  return string.match(message, "^[^\n]-:%d+: ") and message or string.format("%s:1: %s", file, message)
 end
 
 -- Reports each problem once, even if several files require the wrong one.
@@ -60,7 +61,7 @@ local function check_main(path, list)
   if not done then
     list.add(game, path)
   elseif type(game) ~= "table" then
-    list.add(("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(path,
+    list.add(string.format("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s", path,
       type(game)), path)
   else
     check_callbacks(game, path, list)
@@ -99,7 +100,7 @@ local function asset_names(kind, folder)
   local list <const> = table.move(kind.built_in, 1, #kind.built_in, 1, {})
   for _, file in ipairs((native.list(folder .. "/" .. kind.folder)) or {}) do
     for _, ending in ipairs(kind.endings) do
-      local stem <const>, count <const> = file:gsub(ending, "")
+      local stem <const>, count <const> = string.gsub(file, ending, "")
       if count > 0 then
         list[#list + 1] = stem
         break
@@ -112,8 +113,8 @@ end
 
 -- Returns the text with blanks in place of comments, so that lines stay where they are.
 local function without_comments(text)
-  local function blank(comment) return (comment:gsub("[^\n]", " ")) end
-  return (text:gsub("%-%-%[=*%[.-%]=*%]", blank):gsub("%-%-[^\n]*", blank))
+  local function blank(comment) return (string.gsub(comment, "[^\n]", " ")) end
+  return (string.gsub(string.gsub(text, "%-%-%[=*%[.-%]=*%]", blank), "%-%-[^\n]*", blank))
 end
 
 local function check_name(name, known, what, text, at, path, list)
@@ -121,9 +122,9 @@ local function check_name(name, known, what, text, at, path, list)
     if other == name then return end
   end
   local near <const> = names.nearest(name, known)
-  local _, line <const> = text:sub(1, at):gsub("\n", "")
-  list.add(("%s:%d: there is no %s '%s'%s"):format(path, line + 1, what, name,
-    near and (" (did you mean '%s'?)"):format(near) or ""), path)
+  local _, line <const> = string.gsub(string.sub(text, 1, at), "\n", "")
+  list.add(string.format("%s:%d: there is no %s '%s'%s", path, line + 1, what, name,
+    near and string.format(" (did you mean '%s'?)", near) or ""), path)
 end
 
 -- A table of sounds, { spawn = "a", recycle = "b" }, is a use of each.
@@ -132,9 +133,10 @@ local function check_assets(path, folder, list)
   for _, kind in ipairs(ASSETS) do
     local what <const>, known <const> = kind.what, asset_names(kind, folder)
     for _, use in ipairs(kind.uses) do
-      for at, found, stop in text:gmatch("()" .. (use:find("%b{}", 1, true) and "(" .. use .. ")" or use) .. "()") do
-        local is_begun <const> = text:find("^%s*%.%.", stop) -- and the rest of the name follows
-        for name in (found:find("{", 1, true) and found or '"' .. found .. '"'):gmatch '"([^"\n]*)"' do
+      local shown <const> = string.find(use, "%b{}", 1, true) and "(" .. use .. ")" or use
+      for at, found, stop in string.gmatch(text, "()" .. shown .. "()") do
+        local is_begun <const> = string.find(text, "^%s*%.%.", stop) -- and the rest of the name follows
+        for name in string.gmatch(string.find(found, "{", 1, true) and found or '"' .. found .. '"', '"([^"\n]*)"') do
           if not is_begun then check_name(name, known, what, text, at, path, list) end
         end
       end
@@ -150,14 +152,14 @@ function checking.run(path, main)
   local list <const> = new_list()
   local files, rest = {}, nil
   if path then files, rest = names.lua_files(path) end
-  if rest then native.warn(("%s: %s; the rest is not checked"):format(path, rest)) end
+  if rest then native.warn(string.format("%s: %s; the rest is not checked", path, rest)) end
   local game <const> = check_main(main, list)
   for _, file in ipairs(files) do
     local whole <const> = path .. "/" .. file
-    local class <const> = file:match "^pools/([%w_%-]+)%.lua$"
+    local class <const> = string.match(file, "^pools/([%w_%-]+)%.lua$")
     if whole ~= main and compile(whole, list) and class then check_class(class, whole, list) end
   end
-  local folder <const> = path or main:match "^(.*)/[^/]*$" or "."
+  local folder <const> = path or string.match(main, "^(.*)/[^/]*$") or "."
   for _, file in ipairs(path and files or { main }) do
     check_assets(path and path .. "/" .. file or file, folder, list)
   end

@@ -32,7 +32,7 @@ classes.module.tiles = native.use "spawnpool.tiles"
 
 -- nil when there is no path, or no file can have that name.
 local function file_of(name, path)
-  return path and name:match "^[%w_%-]+$" and (path:gsub("%?", name))
+  return path and string.match(name, "^[%w_%-]+$") and (string.gsub(path, "%?", name))
 end
 
 local function find_file(name, path)
@@ -46,7 +46,7 @@ local function run_file(chunk, name, path, file)
   local done <const>, result <const> = pcall(chunk, name)
   loading[#loading], loading[name] = nil, nil
   if done then return result end
-  if type(result) == "string" and not result:find(file, 1, true) then error(file .. ": " .. result, 0) end
+  if type(result) == "string" and not string.find(result, file, 1, true) then error(file .. ": " .. result, 0) end
   error(result, 0)
 end
 
@@ -57,7 +57,7 @@ local function check_super(record)
   local class <const>, super <const> = record.class, record.store.super
   if rawequal(rawget(class, "super"), super) then return nil end
   rawset(class, "super", super)
-  return ("class '%s': super is set by spawnpool.class; name another parent with extends"):format(record.name)
+  return string.format("class '%s': super is set by spawnpool.class; name another parent with extends", record.name)
 end
 
 -- Declares the class of a type from its file, if there is one. Returns its record, or nil and the error.
@@ -65,15 +65,15 @@ local function load_class(name, path)
   local chunk <const>, file <const> = find_file(name, path)
   if not chunk then return nil end
   if loading[name] then
-    return nil, ("class '%s' is needed before its file, %s, has declared it"):format(name, file)
+    return nil, string.format("class '%s' is needed before its file, %s, has declared it", name, file)
   end
   local result <const> = run_file(chunk, name, path, file)
   local reassigned <const> = records[name] and check_super(records[name])
-  if reassigned then return nil, ("%s: %s"):format(file, reassigned) end
+  if reassigned then return nil, string.format("%s: %s", file, reassigned) end
   if records[name] then return records[name] end
   local declared <const> = record_of[result]
-  return nil, ("%s declares %s, not class '%s': a class file is named after its class"):format(file,
-    declared and ("class '%s'"):format(declared.name) or "no class", name)
+  return nil, string.format("%s declares %s, not class '%s': a class file is named after its class", file,
+    declared and string.format("class '%s'", declared.name) or "no class", name)
 end
 
 -- A class is looked up: the file that declares it may have to run first, and has been used.
@@ -88,7 +88,7 @@ local function find_parent(name, child)
   local path <const> = loading[#loading] or tracker and tracker.path() or native.path()
   local parent <const>, wrong <const> = load_class(name, path)
   if parent then return parent end
-  error(wrong or ("class '%s' extends '%s', which is not declared%s"):format(child, name,
+  error(wrong or string.format("class '%s' extends '%s', which is not declared%s", child, name,
     hint(name, keys_of(records))), 0)
 end
 
@@ -117,24 +117,24 @@ local function check_parent(name, extends)
   if extends == nil then return nil end
   local parent = record_of[extends]
   if not parent and type(extends) ~= "string" then
-    error(("class '%s': extends must be the name of a class, got %s"):format(name, show(extends)), 0)
+    error(string.format("class '%s': extends must be the name of a class, got %s", name, show(extends)), 0)
   end
-  if extends == name then error(("class '%s' extends itself"):format(name), 0) end
+  if extends == name then error(string.format("class '%s' extends itself", name), 0) end
   if declaring[extends] and not loading[extends] then
-    error(("class '%s' extends itself, through '%s'"):format(extends, name), 0)
+    error(string.format("class '%s' extends itself, through '%s'", extends, name), 0)
   end
   declaring[name] = true
   parent = parent or find_parent(extends, name)
   declaring[name] = nil
   local at = parent
   while at do
-    if at.name == name then error(("class '%s' extends itself, through '%s'"):format(name, parent.name), 0) end
+    if at.name == name then error(string.format("class '%s' extends itself, through '%s'", name, parent.name), 0) end
     at = at.parent
   end
   local length <const> = length_of_line(parent) + 1 + (records[name] and depth_below(name) or 0)
   if length > LINE_MOST then
     local wrong <const> = "class '%s' has a chain of %d classes that extend each other; at most %d are allowed"
-    error(wrong:format(name, length, LINE_MOST), 0)
+    error(string.format(wrong, name, length, LINE_MOST), 0)
   end
   return parent
 end
@@ -165,7 +165,7 @@ local function check_clash(name, own, parent)
       at = changed and parent or (not changed and at.parent or nil)
     end
     local clash <const> = settings.clash_in(line)
-    if clash then return ("class '%s': '%s' is both a field and a method"):format(below, clash) end
+    if clash then return string.format("class '%s': '%s' is both a field and a method", below, clash) end
   end
   return nil
 end
@@ -185,7 +185,7 @@ local known_keys <const> = keys_of(checks, functions)
 local function check_assignment(record, key, value)
   local reassigned <const> = check_super(record)
   if reassigned then return reassigned end
-  if key == "extends" then return ("class '%s': extends is set by spawnpool.class"):format(record.name) end
+  if key == "extends" then return string.format("class '%s': extends is set by spawnpool.class", record.name) end
   if value == nil then return nil end
   if checks[key] or functions[key] or type(value) == "function" then
     return settings.check_entry(record.name, key, value) or check_change(record, key, value)
@@ -193,7 +193,7 @@ local function check_assignment(record, key, value)
   if type(key) ~= "string" or #key <= 3 then return nil end
   local near <const>, edits <const> = names.nearest(key, known_keys, 1)
   if near and edits == 1 then
-    return ("class '%s' has no setting '%s' (did you mean '%s'?)"):format(record.name, key, near)
+    return string.format("class '%s' has no setting '%s' (did you mean '%s'?)", record.name, key, near)
   end
   return nil
 end
@@ -304,7 +304,7 @@ local function new_record(name)
     __index = store, -- the first key of a table is found fastest
     __name = Class.__name,
     __metatable = Class.__name,
-    __tostring = function() return ("class %s"):format(name) end,
+    __tostring = function() return string.format("class %s", name) end,
     -- Hides the store.
     __pairs = function(class) return function(_, key) return next(store, key) end, class, nil end,
   }
@@ -359,13 +359,13 @@ local function define(name, definition, parent)
 end
 
 local function declare(name, definition)
-  if type(name) ~= "string" or name == "" or #name > 200 or name:find "\0" then
-    error(("a class needs a name of 1 to 200 characters, got %s"):format(show(name)), 0)
+  if type(name) ~= "string" or name == "" or #name > 200 or string.find(name, "\0") then
+    error(string.format("a class needs a name of 1 to 200 characters, got %s", show(name)), 0)
   end
   if definition == nil then need(name) end
   if definition == nil and records[name] then return records[name].class end
   if definition ~= nil and type(definition) ~= "table" then
-    error(("class '%s': the definition must be a table, got %s"):format(name, show(definition)), 0)
+    error(string.format("class '%s': the definition must be a table, got %s", name, show(definition)), 0)
   end
   if definition == nil and not loading[name] and not (tracker and tracker.declares(name)) then
     local found <const>, wrong <const> = load_class(name, loading[#loading] or native.path())
@@ -421,7 +421,7 @@ local function warn_unknown(name, path)
   local near <const> = hint(name, keys_of(records))
   local file <const> = file_of(name, path)
   local where <const> = file and ", no " .. file or ""
-  return ("unknown type '%s' (no class of that name%s)%s"):format(name, where, near)
+  return string.format("unknown type '%s' (no class of that name%s)%s", name, where, near)
 end
 
 -- Returns the flat description of a type, or nil and the error.
@@ -471,11 +471,11 @@ end
 
 function classes.unknown_field(type_name, key, candidates)
   table.sort(candidates)
-  return ("%s has no field '%s'%s"):format(type_name, text_of(key), hint(key, candidates))
+  return string.format("%s has no field '%s'%s", type_name, text_of(key), hint(key, candidates))
 end
 
 function classes.unknown_member(key, methods)
-  return ("pools have no field '%s'%s"):format(key, hint(key, keys_of(methods, settings.names_of "Manager")))
+  return string.format("pools have no field '%s'%s", key, hint(key, keys_of(methods, settings.names_of "Manager")))
 end
 
 classes.options = settings.options

@@ -22,7 +22,7 @@ local function beginning_with(head, list)
   table.sort(list)
   local out <const> = {}
   for _, word in ipairs(list) do
-    local fits <const> = word:sub(1, #head) == head and (word:sub(1, 1) ~= "_" or head ~= "")
+    local fits <const> = string.sub(word, 1, #head) == head and (string.sub(word, 1, 1) ~= "_" or head ~= "")
     if fits and word ~= out[#out] then out[#out + 1] = word end
   end
   return out
@@ -49,21 +49,21 @@ end
 
 -- Splits the end of `text` into its last step and the rest: ".name", ":name(...)", "[12]", a first name.
 local function last_step(text)
-  local rest, arguments = text:match "^(.-)%s*(%b())$"
-  if not rest then rest, arguments = text:match "^(.-)%s*(\"[^\"]*\")$" end
-  local before <const>, name <const> = (rest or text):match "^(.-)([%a_][%w_]*)$"
-  if name and arguments then return before, name, arguments:match "^[(]?%s*[\"']([^\"']*)" or "" end
+  local rest, arguments = string.match(text, "^(.-)%s*(%b())$")
+  if not rest then rest, arguments = string.match(text, "^(.-)%s*(\"[^\"]*\")$") end
+  local before <const>, name <const> = string.match(rest or text, "^(.-)([%a_][%w_]*)$")
+  if name and arguments then return before, name, string.match(arguments, "^[(]?%s*[\"']([^\"']*)") or "" end
   if name then return before, name end
-  local head <const>, number <const> = text:match "^(.-)%[(%d+)%]$"
+  local head <const>, number <const> = string.match(text, "^(.-)%[(%d+)%]$")
   if head then return head, math.tointeger(number), nil, true end
-  local table_text <const>, key <const> = text:match "^(.-)%[[\"']([^\"']*)[\"']%]$"
+  local table_text <const>, key <const> = string.match(text, "^(.-)%[[\"']([^\"']*)[\"']%]$")
   return table_text, key, nil, true
 end
 
 -- Returns the text before a dot or a colon at the end of `text`, and which of them; two dots are a concatenation.
 local function before_separator(text)
-  if text:match "%.%.%s*$" then return nil end
-  return text:match "^(.-)%s*([.:])%s*$"
+  if string.match(text, "%.%.%s*$") then return nil end
+  return string.match(text, "^(.-)%s*([.:])%s*$")
 end
 
 -- Returns the value of the expression at the end of `text`, nil when it is unknown.
@@ -91,7 +91,7 @@ local function open_quote(text)
   local quote, from
   local at = 1
   while at <= #text do
-    local c <const> = text:sub(at, at)
+    local c <const> = string.sub(text, at, at)
     if quote and c == "\\" then
       at = at + 1
     elseif quote == c then
@@ -105,9 +105,9 @@ local function open_quote(text)
 end
 
 local function words_in_quotes(before)
-  local call <const> = before:match "([%a_][%w_]*)%s*%(?%s*$"
+  local call <const> = string.match(before, "([%a_][%w_]*)%s*%(?%s*$")
   if call == "require" then return names.of(native.loaded()) end
-  if TAKES_TYPE[call] or before:match "type%s*=%s*$" then
+  if TAKES_TYPE[call] or string.match(before, "type%s*=%s*$") then
     local list <const> = native.types()
     table.move(classes.names(), 1, #classes.names(), #list + 1, list)
     return list
@@ -128,11 +128,11 @@ end
 function completion.words(text, world, offered)
   local quote <const> = open_quote(text)
   if quote then
-    local head <const> = text:sub(quote + 1)
-    return beginning_with(head, words_in_quotes(text:sub(1, quote - 1))), #head
+    local head <const> = string.sub(text, quote + 1)
+    return beginning_with(head, words_in_quotes(string.sub(text, 1, quote - 1))), #head
   end
-  local before <const>, head <const> = text:match "^(.-)([%a_]?[%w_]*)$"
-  if head == "" and before:match "%w$" then return {}, 0 end
+  local before <const>, head <const> = string.match(text, "^(.-)([%a_]?[%w_]*)$")
+  if head == "" and string.match(before, "%w$") then return {}, 0 end
   local inner <const>, separator <const> = before_separator(before)
   if not inner then return beginning_with(head, globals(offered)), #head end
   local thing <const> = resolve(inner, world)

@@ -49,7 +49,7 @@ local ENTRIES <const> = 20 -- entries shown of one table
 local LONGEST <const> = 2000 -- bytes of a formatted value
 
 local function key_of(key)
-  if type(key) == "string" and key:match "^[%a_][%w_]*$" then return key end
+  if type(key) == "string" and string.match(key, "^[%a_][%w_]*$") then return key end
   return "[" .. names.show(key) .. "]"
 end
 
@@ -76,7 +76,7 @@ local function show_entries(t, depth)
   for i = 1, rawlen(t) do add("", rawget(t, i)) end
   local keys <const>, texts <const> = sorted_keys(t)
   for _, key in ipairs(keys) do add(texts[key] .. " = ", rawget(t, key)) end
-  if count > ENTRIES then parts[ENTRIES + 1] = ("... %d more"):format(count - ENTRIES) end
+  if count > ENTRIES then parts[ENTRIES + 1] = string.format("... %d more", count - ENTRIES) end
   return #parts == 0 and "{}" or "{ " .. table.concat(parts, ", ") .. " }"
 end
 
@@ -93,7 +93,7 @@ end
 local function text_of(value)
   local text <const> = show(value, 1)
   if #text <= LONGEST then return text end
-  return text:sub(1, LONGEST) .. " ..."
+  return string.sub(text, 1, LONGEST) .. " ..."
 end
 
 -- }==
@@ -119,7 +119,7 @@ function console.eval(text, object)
   selected = object
   local chunk <const>, wrong <const> = compile(text)
   if chunk then return "done", texts_of(chunk()) end
-  if wrong:sub(-5) == "<eof>" then return "more", wrong end
+  if string.sub(wrong, -5) == "<eof>" then return "more", wrong end
   return "wrong", wrong .. hints.line(hints.of(wrong))
 end
 

@@ -383,7 +383,7 @@ function definitions.of(text)
   local by_lines <const> = {}
   for _, f in ipairs(reader.functions) do
     f.given_name, f.name = f.name, normal(f.name, reader.result)
-    local key <const> = ("%d:%d"):format(f.line, f.last or -1)
+    local key <const> = string.format("%d:%d", f.line, f.last or -1)
     by_lines[key] = by_lines[key] or {}
     table.insert(by_lines[key], f)
   end

@@ -29,7 +29,7 @@ local function check_field(name, field, kind, default)
   if record then first = record.settings.fields[field] end
   local is_plain <const> = kind == nil or kind == "keep" or kind == "live"
   if first == nil or is_plain and type(default) == type(first) then return nil end
-  return ("class '%s': field '%s' is built in and holds a %s"):format(name, field, type(first))
+  return string.format("class '%s': field '%s' is built in and holds a %s", name, field, type(first))
 end
 
 -- }==
@@ -54,7 +54,7 @@ end
 local function add(record, out)
   for key, value in next, record.settings do
     local plain <const>, wrong <const> = settings.plain(key, value)
-    if wrong then error(("class '%s': %s"):format(record.name, wrong), 0) end
+    if wrong then error(string.format("class '%s': %s", record.name, wrong), 0) end
     out.settings[key] = plain
   end
   gather_fields(record, out)
@@ -115,18 +115,20 @@ function description.of(record, base)
   if out.settings.animation then
     for _, name in ipairs { "animation", "frame" } do
       if out.by_name[name] or out.methods[name] then
-        return nil, ("class '%s': '%s' is built in, for its animation: choose another name"):format(record.name, name)
+        return nil, string.format("class '%s': '%s' is built in, for its animation: choose another name", record.name,
+          name)
       end
       out.fields[#out.fields + 1] = { name = name, kind = name, default = 0 }
     end
   end
   description.add_scales(record.name, out)
   if #out.fields > native.MAX_FIELDS then
-    return nil, ("class '%s' has %d own fields; at most %d fit"):format(record.name, #out.fields, native.MAX_FIELDS)
+    return nil, string.format("class '%s' has %d own fields; at most %d fit", record.name, #out.fields,
+      native.MAX_FIELDS)
   end
   for method in next, out.methods do
     if out.by_name[method] then
-      return nil, ("class '%s': '%s' is both a field and a method"):format(record.name, method)
+      return nil, string.format("class '%s': '%s' is both a field and a method", record.name, method)
     end
   end
   out.class = record.class

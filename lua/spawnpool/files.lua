@@ -666,7 +666,7 @@ end
 local function circle(name, from)
   local names <const> = {}
   for i = from, #running + 1 do names[#names + 1] = (running[i] or running[from]).record.path end
-  return ("circular require of '%s': %s"):format(name, table.concat(names, " -> "))
+  return string.format("circular require of '%s': %s", name, table.concat(names, " -> "))
 end
 
 -- function -> names of the modules that it is known to use, because most calls of `require` are repeated

@@ -30,7 +30,7 @@ local function culprit_level()
   for level = 2, FRAMES_MOST do
     local info <const> = debug.getinfo(level, "Sl")
     if not info then return nil end
-    if info.currentline > 0 and not info.source:find "^=spawnpool%." then return level - 1, info end
+    if info.currentline > 0 and not string.find(info.source, "^=spawnpool%.") then return level - 1, info end
   end
   return nil
 end
@@ -49,7 +49,7 @@ local function seen_at(level)
   for i = 1, 255 do
     local name <const>, value <const> = debug.getlocal(level, i)
     if not name then break end
-    if name:match "^[%a_]" then seen[name] = { value } end
+    if string.match(name, "^[%a_]") then seen[name] = { value } end
   end
   return seen
 end
@@ -57,7 +57,7 @@ end
 -- Returns the value of "a.b.c" there, nil when it is unknown.
 local function value_of(path, seen)
   local value
-  for name in path:gmatch "[%a_][%w_]*" do
+  for name in string.gmatch(path, "[%a_][%w_]*") do
     if value ~= nil then
       value = members.get(value, name)
     else
@@ -76,15 +76,16 @@ end
 local function did_you_mean(name, list)
   table.sort(list)
   local near <const> = names.nearest(name, list)
-  return near and near ~= name and ("did you mean '%s'?"):format(near) or nil
+  return near and near ~= name and string.format("did you mean '%s'?", near) or nil
 end
 
 -- Returns the names that a file declares with `local`: a function has as upvalues only those that it uses.
 local function add_declared(list, source)
-  local path <const> = source:match "^@(.*)"
+  local path <const> = string.match(source, "^@(.*)")
   local text <const> = path and (native.texts()[path] or native.read(path)) or ""
-  for declared in text:gmatch "%f[%w_]local%s+([%w_, <>]+)" do
-    for name in declared:gsub("<%a+>", ""):gsub("^function ", ""):gmatch "[%a_][%w_]*" do list[#list + 1] = name end
+  for declared in string.gmatch(text, "%f[%w_]local%s+([%w_, <>]+)") do
+    local spelled <const> = string.gsub(string.gsub(declared, "<%a+>", ""), "^function ", "")
+    for name in string.gmatch(spelled, "[%a_][%w_]*") do list[#list + 1] = name end
   end
 end
 
@@ -93,8 +94,8 @@ local function of_global(name, seen, source)
   add_declared(list, source)
   if source == "=console" then table.move(hints.typed, 1, #hints.typed, #list + 1, list) end
   for other in next, seen do list[#list + 1] = other end
-  if OF_LUA_5_1[name] then return ("Lua 5.4 has no '%s': use %s"):format(name, OF_LUA_5_1[name]) end
-  if NOT_IN_SANDBOX[name] then return ("the sandbox has no '%s'; --trust opens all of Lua"):format(name) end
+  if OF_LUA_5_1[name] then return string.format("Lua 5.4 has no '%s': use %s", name, OF_LUA_5_1[name]) end
+  if NOT_IN_SANDBOX[name] then return string.format("the sandbox has no '%s'; a trusted game has all of Lua", name) end
   if name == "love" then return "no LÖVE here: a game draws in draw(g) with g:text, g:rect, g:circle, g:sprite" end
   if name == "spawnpool" then return 'local spawnpool <const> = require "spawnpool"' end
   if name == "pools" then return 'local pools <const> = require("spawnpool").pools' end
@@ -103,11 +104,11 @@ end
 
 -- Finds the table of the field in the source line: the first one without a field of that name.
 local function of_field(name, line, seen)
-  for path, separator in line:gmatch("([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
+  for path, separator in string.gmatch(line, "([%a_][%w_.]*)%s*([.:])%s*" .. name .. "%f[^%w_]") do
     local value <const> = value_of(path, seen)
     if value ~= nil and members.get(value, name) == nil then
       if path == "os" and NOT_IN_OS[name] or path == "debug" or path == "io" then
-        return ("the sandbox has no '%s.%s'; --trust opens all of Lua"):format(path, name)
+        return string.format("the sandbox has no '%s.%s'; a trusted game has all of Lua", path, name)
       end
       return did_you_mean(name, members.names(value, separator == ":"))
     end
@@ -116,7 +117,7 @@ local function of_field(name, line, seen)
 end
 
 local function of_nil(message, line)
-  local kind <const>, name <const> = message:match "nil value %((%a+) '([%a_][%w_]*)'%)"
+  local kind <const>, name <const> = string.match(message, "nil value %((%a+) '([%a_][%w_]*)'%)")
   if not kind then return nil end
   local level <const>, info <const> = culprit_level()
   if not level then return nil end
@@ -149,16 +150,16 @@ local SYNTAX <const> = {
 }
 
 -- Tokens that begin or end a statement: the statement before one of them must be complete.
-for word in ("break do end for goto if local return while"):gmatch "%a+" do
-  local hint <const> = ("something is missing before '%s', perhaps a bracket in the line above"):format(word)
-  SYNTAX[#SYNTAX + 1] = { ("unexpected symbol near '%s'"):format(word), hint }
+for word in string.gmatch("break do end for goto if local return while", "%a+") do
+  local hint <const> = string.format("something is missing before '%s', perhaps a bracket in the line above", word)
+  SYNTAX[#SYNTAX + 1] = { string.format("unexpected symbol near '%s'", word), hint }
 end
 
 local function of_syntax(message)
   for _, row in ipairs(SYNTAX) do
-    local found <const> = table.pack(message:find(row[1]))
+    local found <const> = table.pack(string.find(message, row[1]))
     if found[1] then
-      return (row[2]:gsub("%%(%d)", function(n) return found[2 + math.tointeger(tonumber(n))] end))
+      return (string.gsub(row[2], "%%(%d)", function(n) return found[2 + math.tointeger(tonumber(n))] end))
     end
   end
   return nil
@@ -172,24 +173,24 @@ local PLAIN <const> = {
   { "must return a table of callbacks", "end main.lua with: return { update = update, draw = draw }" },
   { "stack overflow", "a function calls itself and never ends" },
   { "attempt to yield from outside a coroutine", "only what obj:run(fn) runs may yield" },
-  { "not enough memory", "--memory sets how much a game may have" },
+  { "not enough memory", "make less of it, or let the game have more memory" },
 }
 
 local function of_plain(message)
   for _, row in ipairs(PLAIN) do
-    if message:find(row[1]) then return row[2] end
+    if string.find(message, row[1]) then return row[2] end
   end
   return nil
 end
 
 local function of_module(message)
-  local name <const> = message:match "module '([^']+)' not found"
+  local name <const> = string.match(message, "module '([^']+)' not found")
   return name and did_you_mean(name, names.modules())
 end
 
 local function of_love(message)
-  local name <const> = message:match "g has no field '([%a_]+)'"
-  return OF_LOVE[name] and ("that is %s here"):format(OF_LOVE[name])
+  local name <const> = string.match(message, "g has no field '([%a_]+)'")
+  return OF_LOVE[name] and string.format("that is %s here", OF_LOVE[name])
 end
 
 local last <const> = {} -- the message of the last request: one error is often reported several times
@@ -198,8 +199,8 @@ local last <const> = {} -- the message of the last request: one error is often r
 -- unwound.
 function hints.of(message, line)
   if last.message ~= message then
-    local first <const> = message:match "^[^\n]*"
-    local hint <const> = not first:find "did you mean" and
+    local first <const> = string.match(message, "^[^\n]*")
+    local hint <const> = not string.find(first, "did you mean") and
       (of_nil(first, line) or of_love(first) or of_module(first) or of_syntax(first) or of_plain(first)) or nil
     last.message, last.hint = message, hint
   end
@@ -211,11 +212,13 @@ function hints.line(hint) return hint and "\n  hint: " .. hint or "" end
 
 -- Describes the error of a text that does not compile, with its source line and a hint.
 function hints.of_text(wrong, text)
-  local wanted <const> = math.tointeger(tonumber(wrong:match ":(%d+): "))
+  local wanted <const> = math.tointeger(tonumber(string.match(wrong, ":(%d+): ")))
   local number, quoted = 0, nil
-  for line in (text .. "\n"):gmatch "([^\n]*)\n" do
+  for line in string.gmatch(text .. "\n", "([^\n]*)\n") do
     number = number + 1
-    if number == wanted then quoted = (line:match "^.*%S" or ""):match "^%s*(.*)" end -- each takes linear time
+    if number == wanted then -- each takes linear time
+      quoted = string.match(string.match(line, "^.*%S") or "", "^%s*(.*)")
+    end
   end
   local shown <const> = quoted and quoted ~= "" and "\n    " .. quoted or ""
   return wrong .. shown .. hints.line(hints.of(wrong, quoted))

@@ -10,7 +10,7 @@ local CELLS_MOST <const> = 40000 -- a comparison of texts that would take more s
 
 function lines.of(text)
   local list <const> = {}
-  for line in (text .. "\n"):gmatch "(.-)\r?\n" do list[#list + 1] = line end
+  for line in string.gmatch(text .. "\n", "(.-)\r?\n") do list[#list + 1] = line end
   return list
 end
 

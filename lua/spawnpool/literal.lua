@@ -8,30 +8,31 @@ local literal <const> = {}
 -- Returns the token at or after `at` and the place behind it; nil at the end. Comments are skipped.
 local function next_token(text, at)
   while true do
-    at = text:find("%S", at)
+    at = string.find(text, "%S", at)
     if not at then return nil end
-    local level <const> = text:match("^%-%-%[(=*)%[", at)
+    local level <const> = string.match(text, "^%-%-%[(=*)%[", at)
     if level then
-      at = (select(2, text:find("]" .. level .. "]", at, true)) or #text) + 1
-    elseif text:find("^%-%-", at) then
-      at = (text:find("\n", at, true) or #text) + 1
+      at = (select(2, string.find(text, "]" .. level .. "]", at, true)) or #text) + 1
+    elseif string.find(text, "^%-%-", at) then
+      at = (string.find(text, "\n", at, true) or #text) + 1
     else
       break
     end
   end
-  local name <const>, quote <const>, level <const> = text:match("^[%a_][%w_]*", at), text:match("^[\"']", at),
-    text:match("^%[(=*)%[", at)
+  local name <const>, quote <const>, level <const> = string.match(text, "^[%a_][%w_]*", at),
+    string.match(text, "^[\"']", at),
+    string.match(text, "^%[(=*)%[", at)
   local last = name and at + #name - 1 or at
   if quote then
     repeat
-      last = text:find("[\\\n" .. quote .. "]", last + 1) or #text
-      local escaped <const> = text:sub(last, last) == "\\"
+      last = string.find(text, "[\\\n" .. quote .. "]", last + 1) or #text
+      local escaped <const> = string.sub(text, last, last) == "\\"
       if escaped then last = last + 1 end
     until not escaped
   elseif level then
-    last = select(2, text:find("]" .. level .. "]", at, true)) or #text
+    last = select(2, string.find(text, "]" .. level .. "]", at, true)) or #text
   end
-  return text:sub(at, last), last + 1
+  return string.sub(text, at, last), last + 1
 end
 
 -- Returns the variable to which the token before the last one of a list is assigned: `game = {`, `game <const> = {`.
@@ -41,7 +42,7 @@ local function assigned(list)
   return list[n] == "=" and (list[n - 1] == ">" and list[n - 4] or list[n - 1]) or ""
 end
 
-local function unquoted(token) return token and token:match "^[\"']([^\\]*)[\"']$" end
+local function unquoted(token) return token and string.match(token, "^[\"']([^\\]*)[\"']$") end
 
 -- Returns the text of the entry `name`, or nil, of the file `path`.
 function literal.read(path, name)
@@ -53,7 +54,7 @@ function literal.read(path, name)
     local n <const> = #list
     local value <const>, is_entry <const> = unquoted(token), list[n] == "=" and list[n - 1] == name
     if list[n] == "return" then returned = token == "{" and "return" or token end
-    local is_first <const> = ("{,;"):find(list[n - 2] or " ", 1, true)
+    local is_first <const> = string.find("{,;", list[n - 2] or " ", 1, true)
     if value and is_entry and #open == 1 and is_first then found[open[1]] = value end
     if value and is_entry and #open == 0 and list[n - 2] == "." then found[list[n - 3]] = value end
     if token == "{" then open[#open + 1] = assigned(list) elseif token == "}" then open[#open] = nil end

@@ -9,7 +9,7 @@
 -- Returns the entries of a table of functions, none of which can be indexed further.
 local function fields(names)
   local list = {}
-  for name in names:gmatch("[%w_]+") do list[name] = {} end
+  for name in string.gmatch(names, "[%w_]+") do list[name] = {} end
   return list
 end
 

@@ -33,7 +33,7 @@ local function entries(value)
   return found
 end
 
-local function is_name(key) return type(key) == "string" and key:match "^[%a_][%w_]*$" ~= nil end
+local function is_name(key) return type(key) == "string" and string.match(key, "^[%a_][%w_]*$") ~= nil end
 
 local function names_in(found, functions_only)
   local list <const> = {}

@@ -22,10 +22,10 @@ end
 function names.nearest(name, candidates, most)
   local best, least = nil, math.min(#name, math.max(1, #name // 3) + 1, (most or #name) + 1)
   if #name > 60 then return nil end
-  local distance <const>, lower <const> = native.distance, name:lower()
+  local distance <const>, lower <const> = native.distance, string.lower(name)
   for _, candidate in ipairs(candidates) do
     if math.abs(#name - #candidate) <= least then -- each letter more or less is an edit
-      local edits <const> = distance(lower, candidate:lower())
+      local edits <const> = distance(lower, string.lower(candidate))
       local is_same <const> = edits == least and best and distance(name, candidate) < distance(name, best)
       if edits < least or is_same then best, least = candidate, edits end
     end
@@ -36,7 +36,7 @@ end
 -- " (did you mean 'x'?)", or nothing.
 function names.hint(name, candidates)
   local near <const> = names.nearest(names.text(name), candidates)
-  return near and (" (did you mean '%s'?)"):format(near) or ""
+  return near and string.format(" (did you mean '%s'?)", near) or ""
 end
 
 -- Describes a value, with strings in quotes.
@@ -58,13 +58,13 @@ local function add_files(list, path, below, depth)
   table.sort(files)
   table.sort(folders)
   for _, name in ipairs(files) do
-    if name:match "%.lua$" then list[#list + 1] = below .. name end
+    if string.match(name, "%.lua$") then list[#list + 1] = below .. name end
   end
   for _, name in ipairs(folders) do
     if depth < DEEPEST then
       add_files(list, path .. "/" .. name, below .. name .. "/", depth + 1)
     else
-      list.rest = list.rest or ("%s lies more than %d folders deep"):format(below .. name, DEEPEST)
+      list.rest = list.rest or string.format("%s lies more than %d folders deep", below .. name, DEEPEST)
     end
   end
 end
@@ -74,7 +74,7 @@ end
 function names.lua_files(path)
   local list <const> = { seen = 0 }
   add_files(list, path, "", 0)
-  if list.seen >= MOST then list.rest = ("there are more than %d files and folders"):format(MOST) end
+  if list.seen >= MOST then list.rest = string.format("there are more than %d files and folders", MOST) end
   return list, list.rest
 end
 
@@ -83,8 +83,8 @@ function names.modules()
   local path <const> = native.folder()
   local list <const> = { "spawnpool" }
   for _, file in ipairs(path and names.lua_files(path) or {}) do
-    local name <const> = file:sub(1, -5):gsub("/init$", ""):gsub("/", ".")
-    if name ~= "main" and not name:match "^pools%." then list[#list + 1] = name end
+    local name <const> = string.gsub(string.gsub(string.sub(file, 1, -5), "/init$", ""), "/", ".")
+    if name ~= "main" and not string.match(name, "^pools%.") then list[#list + 1] = name end
   end
   return list
 end

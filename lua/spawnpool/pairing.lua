@@ -148,7 +148,7 @@ end
 -- Returns the definition of a function, or nil where several that are alike stand in one line.
 local function definition_of(f, defined, image)
   local info <const> = getinfo(f, "Su")
-  local list <const> = defined.by_lines[("%d:%d"):format(info.linedefined, info.lastlinedefined)]
+  local list <const> = defined.by_lines[string.format("%d:%d", info.linedefined, info.lastlinedefined)]
   if not list or #list < 2 then return list and list[1] end
   local hints <const> = hints_of(image)[f] or {}
   local found, count, others, other = nil, 0, 0, nil

@@ -28,24 +28,24 @@ local function list_files(texts, list)
     if texts[record] then edited[#edited + 1] = record end
   end
   local others <const> = #names_of(list) - #names_of(edited)
-  return joined(names_of(edited)) .. (others > 0 and (" (and %d that use it)"):format(others) or "")
+  return joined(names_of(edited)) .. (others > 0 and string.format(" (and %d that use it)", others) or "")
 end
 
-local function plural(count, what) return ("%d %s%s"):format(count, what, count == 1 and "" or "s") end
+local function plural(count, what) return string.format("%d %s%s", count, what, count == 1 and "" or "s") end
 
 -- `before`: number of objects live before.
 local function kept_text(report, before)
   local now <const> = native.live_objects()
-  local kept <const> = now < before and ("%d of %d objects kept"):format(now, before)
-    or (before == 1 and "1 object kept" or "all %d objects kept"):format(before)
+  local kept <const> = now < before and string.format("%d of %d objects kept", now, before)
+    or string.format(before == 1 and "1 object kept" or "all %d objects kept", before)
   if before == 0 then return nil end
-  return report.objects > 0 and ("%s affected, %s"):format(plural(report.objects, "live object"), kept) or kept
+  return report.objects > 0 and string.format("%s affected, %s", plural(report.objects, "live object"), kept) or kept
 end
 
 local function success_line(texts, report, ms, before)
   local changes <const> = native.use "spawnpool.changes" -- loaded with the first edit
   local parts <const> = {
-    ("reloaded %s in %.1f ms: %s"):format(list_files(texts, report.files), ms, changes.text(report.changed)),
+    string.format("reloaded %s in %.1f ms: %s", list_files(texts, report.files), ms, changes.text(report.changed)),
   }
   table.move(report.lost, 1, #report.lost, #parts + 1, parts)
   parts[#parts + 1] = kept_text(report, before)
@@ -54,16 +54,16 @@ local function success_line(texts, report, ms, before)
   end
   if report.coroutines > 0 then
     local what <const> = report.coroutines == 1 and "1 suspended coroutine finishes with the old code"
-      or ("%d suspended coroutines finish with the old code"):format(report.coroutines)
+      or string.format("%d suspended coroutines finish with the old code", report.coroutines)
     parts[#parts + 1] = what .. "; functions called from there are new"
   end
   if report.old_code > 0 then
-    parts[#parts + 1] = (report.old_code == 1 and "1 function goes on with its old code where it is held"
-      or "%d functions go on with their old code where they are held"):format(report.old_code)
+    parts[#parts + 1] = string.format(report.old_code == 1 and "1 function goes on with its old code where it is held"
+      or "%d functions go on with their old code where they are held", report.old_code)
   end
   if report.m.large then
     local what <const> = report.m.large == 1 and "1 large table keeps its contents"
-      or ("%d large tables keep their contents"):format(report.m.large)
+      or string.format("%d large tables keep their contents", report.m.large)
     parts[#parts + 1] = what .. ": restart the game to see edits of that"
   end
   return table.concat(parts, "; ")
@@ -73,7 +73,7 @@ local function failure(texts, message, line)
   local shown_names <const> = watched.names_in(texts)
   return {
     ok = false, error = message, files = shown_names,
-    line = line or ("not reloaded: %s; still running the previous version"):format(joined(shown_names)),
+    line = line or string.format("not reloaded: %s; still running the previous version", joined(shown_names)),
   }
 end
 
@@ -138,7 +138,7 @@ end
 -- Rejected texts are tried again with the next save, which they may depend on. Endless loops are not: waiting for the
 -- watchdog again would take as long.
 local function refuse(texts, wrong)
-  local is_loop <const> = tostring(wrong):find("stopped: it ran for more than", 1, true) ~= nil
+  local is_loop <const> = string.find(tostring(wrong), "stopped: it ran for more than", 1, true) ~= nil
   for record, text in pairs(texts) do
     if text ~= record.text then record.disk, record.is_loop = text, is_loop end
   end
@@ -216,7 +216,7 @@ end
 local function take_change(watch, change, texts, notes)
   local records <const>, early <const> = watched.records_of(watch, change.path)
   if early then notes.early[#notes.early + 1] = shown(change.path) end
-  if change.problem then take_problem(records, ("%s: %s"):format(change.path, change.problem), notes) end
+  if change.problem then take_problem(records, string.format("%s: %s", change.path, change.problem), notes) end
   for i, record in ipairs(records) do
     if change.kind == "gone" then
       if i == 1 and record.image then
@@ -287,13 +287,13 @@ local function run_with(earlier, texts)
   local result <const> = run(all)
   if result.ok or not has_more or next(texts) == nil then return result end
   local alone <const> = run(texts)
-  if alone.ok then alone.line = ("%s; still rejected: %s"):format(alone.line, rejected_names()) end
+  if alone.ok then alone.line = string.format("%s; still rejected: %s", alone.line, rejected_names()) end
   return alone
 end
 
 local function add_note(list, paths, one, many, is_doubt)
   if #paths == 0 then return end
-  local line <const> = (#paths == 1 and one or many):format(joined(paths))
+  local line <const> = string.format(#paths == 1 and one or many, joined(paths))
   list[#list + 1] = { ok = true, note = true, doubt = is_doubt, files = {}, changed = {}, objects = 0, line = line }
 end
 
@@ -376,7 +376,7 @@ end
 ---@param seconds number
 function reload.patience(seconds)
   if type(seconds) ~= "number" or not (seconds >= 0 and seconds <= 1e6) then
-    error(("patience is a number of seconds from 0 up, got %s"):format(tostring(seconds)), 2)
+    error(string.format("patience is a number of seconds from 0 up, got %s", tostring(seconds)), 2)
   end
   native.set_patience(seconds)
 end

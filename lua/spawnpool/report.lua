@@ -8,22 +8,22 @@ local report <const> = {}
 -- {== Stories ==============================================================
 
 local function seconds(t)
-  return ("%.2f s"):format(t or 0)
+  return string.format("%.2f s", t or 0)
 end
 
 -- Describes the life that `object` named, and the current one in its slot (`tenant`, or nil).
 function report.story(traces, object, tenant)
   local life <const> = traces[object]
   local parts <const> = {}
-  if life and life.site then parts[#parts + 1] = ("allocated at %s, %s"):format(life.site, seconds(life.born)) end
+  if life and life.site then parts[#parts + 1] = string.format("allocated at %s, %s", life.site, seconds(life.born)) end
   if life and life.ended then
-    parts[#parts + 1] = ("%s at %s, %s"):format(life.why, life.end_site, seconds(life.ended))
+    parts[#parts + 1] = string.format("%s at %s, %s", life.why, life.end_site, seconds(life.ended))
   end
   local now <const> = tenant and traces[tenant]
   if now and now.site then
-    parts[#parts + 1] = ("the slot is now %s, allocated at %s"):format(tostring(tenant), now.site)
+    parts[#parts + 1] = string.format("the slot is now %s, allocated at %s", tostring(tenant), now.site)
   elseif tenant then
-    parts[#parts + 1] = ("the slot is now %s"):format(tostring(tenant))
+    parts[#parts + 1] = string.format("the slot is now %s", tostring(tenant))
   end
   return #parts > 0 and (": " .. table.concat(parts, "; ")) or ""
 end
@@ -35,7 +35,7 @@ end
 -- Error level four up from here: check_options, leaks or configure, the C function, its caller.
 local function check_options(options, known, what)
   for key in next, options do
-    if key ~= known then error(("%s has no option '%s' (%s)"):format(what, names.text(key), known), 4) end
+    if key ~= known then error(string.format("%s has no option '%s' (%s)", what, names.text(key), known), 4) end
   end
 end
 
@@ -51,7 +51,7 @@ function report.leaks(pools, options, traces)
   check_options(options, "older_than", "leaks")
   local least <const> = rawget(options, "older_than") or 0
   if type(least) ~= "number" or least ~= least or least < 0 then
-    error(("older_than must be seconds from 0 up, got %s"):format(tostring(least)), 3)
+    error(string.format("older_than must be seconds from 0 up, got %s", tostring(least)), 3)
   end
   local list <const>, by_site <const> = {}, {}
   for object in pools:each() do
@@ -79,19 +79,19 @@ end
 -- {== Configuration ========================================================
 
 local keywords <const> = {}
-for word in ([[and break do else elseif end false for function goto if in local nil not or repeat return then true until
-  while]]):gmatch "%a+" do keywords[word] = true end
+for word in string.gmatch([[and break do else elseif end false for function goto if in local nil not or repeat return
+  then true until while]], "%a+") do keywords[word] = true end
 
 -- Formats a name as a key, and in a comment: keywords and other names in quotes, on one line.
 local function key_text(name)
-  if name:match "^[%a_][%w_]*$" and not keywords[name] then return name end
-  return ("[%s]"):format(("%q"):format(name):gsub("\n", "n"))
+  if string.match(name, "^[%a_][%w_]*$") and not keywords[name] then return name end
+  return string.format("[%s]", string.gsub(string.format("%q", name), "\n", "n"))
 end
 
 -- Suggests settings: `prealloc` for the peak, `grow` a quarter of it, and a limit that would have refused nothing.
 local function settings_of(stats, headroom)
   local peak <const> = stats.peak
-  return ("prealloc = %d, grow = %d, limit = %d, idle_limit = %d"):format(peak, math.max(1, math.ceil(peak / 4)),
+  return string.format("prealloc = %d, grow = %d, limit = %d, idle_limit = %d", peak, math.max(1, math.ceil(peak / 4)),
     math.max(1, math.ceil(peak * headroom)), math.max(1, peak))
 end
 
@@ -107,11 +107,11 @@ function report.configure(pools, options)
   for _, pool in ipairs(native.pools(pools)) do -- in order of creation
     local key <const>, stats <const> = key_text(pool.type), pools:stats(pool.type)
     if stats.peak > 0 then
-      lines[#lines + 1] = ("  -- %s: %d live at most, at %s; %d allocs, %d refused"):format(key, stats.peak,
+      lines[#lines + 1] = string.format("  -- %s: %d live at most, at %s; %d allocs, %d refused", key, stats.peak,
         seconds(stats.peak_time), stats.allocs, stats.refused)
-      lines[#lines + 1] = ("  %s = { %s },"):format(key, settings_of(stats, headroom))
+      lines[#lines + 1] = string.format("  %s = { %s },", key, settings_of(stats, headroom))
     else
-      lines[#lines + 1] = ("  -- %s: never used"):format(key)
+      lines[#lines + 1] = string.format("  -- %s: never used", key)
     end
   end
   lines[#lines + 1] = "}\n"

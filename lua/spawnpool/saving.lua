@@ -115,10 +115,10 @@ end
 
 -- Returns why a value cannot be saved: `path` leads to it in { seats, roots }.
 local function refusal(pools, what, path, value)
-  local owner <const> = what:find "^a table that a file" and files.owner_of(value)
-  if owner then what = ("a table that %s made while it loaded (keep a name in its place)"):format(owner.path) end
+  local owner <const> = string.find(what, "^a table that a file") and files.owner_of(value)
+  if owner then what = string.format("a table that %s made while it loaded (keep a name in its place)", owner.path) end
   if path[1] == 2 then return native.add_path("roots", path, 2) .. " is " .. what end
-  return native.add_path(("%s.%s"):format(native.label(pools, path[4]), path[3]), path, 5) .. " is " .. what
+  return native.add_path(string.format("%s.%s", native.label(pools, path[4]), path[3]), path, 5) .. " is " .. what
 end
 
 -- Returns why a timer cannot be saved: what it calls has no name. The first one counts, so that the message is the same
@@ -130,7 +130,7 @@ local function refused_timer(pools, timers)
   end
   if not least then return nil end
   local label <const> = native.timer_label(pools, least)
-  return ("%s has a timer that calls a function (%s)"):format(label, label == "the manager"
+  return string.format("%s has a timer that calls a function (%s)", label, label == "the manager"
     and "stop it before, and start it again after a load" or "give it the name of a method")
 end
 
@@ -143,7 +143,7 @@ function saving.save(pools, roots)
   }
   for i, pool in ipairs(native.pools(pools)) do
     head.pools[i] = { type = pool.type, prealloc = pool.prealloc, overflow = pool.overflow, kinds = pool.kinds }
-    if pool.overflow[3] then return nil, ("%s.overflow is a function (set it in the class)"):format(pool.type) end
+    if pool.overflow[3] then return nil, string.format("%s.overflow is a function (set it in the class)", pool.type) end
   end
   local values <const>, what <const>, path <const>, value <const> =
     native.encode(pools, { seats_of(pools), roots }, named, files.made, reached_from(roots))
@@ -163,14 +163,14 @@ end
 
 -- Returns the three parts of a save, or nil and the reason.
 local function split(text)
-  if #text < HEAD + 8 or text:sub(1, #MAGIC) ~= MAGIC then return nil, "damaged" end
+  if #text < HEAD + 8 or string.sub(text, 1, #MAGIC) ~= MAGIC then return nil, "damaged" end
   local version <const>, core <const>, head <const> = ("<I4i8i8"):unpack(text, #MAGIC + 1)
   local room <const> = #text - HEAD - 8
   if version > VERSION then return nil, "newer" end
   if version < VERSION or core < 0 or core > room or head < 0 or head > room - core then return nil, "damaged" end
-  if native.sum(text:sub(1, -9)) ~= ("<i8"):unpack(text, -8) then return nil, "damaged" end
+  if native.sum(string.sub(text, 1, -9)) ~= ("<i8"):unpack(text, -8) then return nil, "damaged" end
   local at <const> = HEAD + core
-  return text:sub(HEAD + 1, at), text:sub(at + 1, at + head), text:sub(at + head + 1, -9)
+  return string.sub(text, HEAD + 1, at), string.sub(text, at + 1, at + head), string.sub(text, at + head + 1, -9)
 end
 
 -- Returns whether `t` is a table in which all keys and values are of these kinds.
@@ -192,7 +192,7 @@ local function is_list(t, values)
 end
 
 local function is_pool(pool)
-  return type(pool.type) == "string" and #pool.type <= 200 and not pool.type:find "%z" and pool.type ~= ""
+  return type(pool.type) == "string" and #pool.type <= 200 and not string.find(pool.type, "%z") and pool.type ~= ""
     and is_map(pool.kinds, "string", "string") and math.type(pool.prealloc) == "integer"
     and is_list(pool.overflow, "boolean")
 end
@@ -257,9 +257,9 @@ end
 function saving.warn_about(pools, notes)
   for _, note in ipairs(notes) do
     note.live = pools:pool(note.type).live
-    local lost <const> = note.kind and ("holds a %s now, not a %s"):format(note.kind, note.was) or "is gone"
-    native.warn(("load: field '%s' of %s %s: its value is dropped in %d live object%s"):format(note.field, note.type,
-      lost, note.live, note.live == 1 and "" or "s"))
+    local lost <const> = note.kind and string.format("holds a %s now, not a %s", note.kind, note.was) or "is gone"
+    native.warn(string.format("load: field '%s' of %s %s: its value is dropped in %d live object%s", note.field,
+      note.type, lost, note.live, note.live == 1 and "" or "s"))
   end
 end
 

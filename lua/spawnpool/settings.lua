@@ -20,7 +20,7 @@ local function in_range(is_integer)
   return function(row)
     return function(value)
       if is_integer(value) and value >= row.low and value <= row.high then return nil end
-      return ("must be an integer from %d to %d, got %s"):format(row.low, row.high, show(value))
+      return string.format("must be an integer from %d to %d, got %s", row.low, row.high, show(value))
     end
   end
 end
@@ -32,18 +32,18 @@ function makers.limit(row)
   local check <const> = makers.count(row)
   return function(value)
     local wrong <const> = value ~= math.huge and check(value) or nil
-    return wrong and (wrong:gsub(", got", " (or math.huge: none), got"))
+    return wrong and (string.gsub(wrong, ", got", " (or math.huge: none), got"))
   end
 end
 
 function makers.word(row)
   local allowed <const> = {}
-  for word in row.words:gmatch "%a+" do allowed[word] = true end
+  for word in string.gmatch(row.words, "%a+") do allowed[word] = true end
   local list <const> = names.of(allowed)
   return function(value)
     if allowed[value] then return nil end
     local near <const> = type(value) == "string" and hint(value, list) or ""
-    return ("must be one of '%s', got %s%s"):format(table.concat(list, "', '"), show(value), near)
+    return string.format("must be one of '%s', got %s%s", table.concat(list, "', '"), show(value), near)
   end
 end
 
@@ -54,7 +54,7 @@ end
 
 local function number(value)
   if type(value) == "number" and value == value and math.abs(value) <= 3.4e38 then return nil end
-  return ("must be a finite number, got %s"):format(show(value))
+  return string.format("must be a finite number, got %s", show(value))
 end
 
 -- Returns a check that reports what `check` reports, and `text` for values that it passes and `fits` does not.
@@ -62,7 +62,7 @@ local function also(check, fits, text)
   return function(value)
     local wrong <const> = check(value)
     if wrong or fits(value) then return wrong end
-    return ("%s, got %s"):format(text, show(value))
+    return string.format("%s, got %s", text, show(value))
   end
 end
 
@@ -73,7 +73,7 @@ local rate <const> = also(positive, function(value) return value <= 1000 end, "m
 local function of_type(name)
   return function(value)
     if type(value) == name then return nil end
-    return ("must be a %s, got %s"):format(name, show(value))
+    return string.format("must be a %s, got %s", name, show(value))
   end
 end
 
@@ -84,18 +84,18 @@ function makers.record(row)
   local checks <const>, needed <const> = checks_of(row.words)
   local list <const> = names.of(checks)
   return function(value)
-    if type(value) ~= "table" then return ("must be a table, got %s"):format(show(value)) end
+    if type(value) ~= "table" then return string.format("must be a table, got %s", show(value)) end
     for _, key in ipairs(names.of(value)) do
       local check <const> = checks[key]
-      if not check then return ("has no entry '%s'%s"):format(key, hint(key, list)) end
+      if not check then return string.format("has no entry '%s'%s", key, hint(key, list)) end
       local wrong <const> = check(rawget(value, key))
-      if wrong then return (".%s %s"):format(key, wrong) end
+      if wrong then return string.format(".%s %s", key, wrong) end
     end
     for key in next, value do
-      if type(key) ~= "string" then return ("has no entry %s"):format(show(key)) end
+      if type(key) ~= "string" then return string.format("has no entry %s", show(key)) end
     end
     for _, key in ipairs(needed) do
-      if rawget(value, key) == nil then return ("needs '%s'"):format(key) end
+      if rawget(value, key) == nil then return string.format("needs '%s'", key) end
     end
     return nil
   end
@@ -110,7 +110,7 @@ local curved <const> = {}
 
 local function points(value)
   if type(value) ~= "table" or rawlen(value) < 2 or rawlen(value) > MAX_POINTS then
-    return ("must list 2 to %d numbers, got %s"):format(MAX_POINTS, show(value))
+    return string.format("must list 2 to %d numbers, got %s", MAX_POINTS, show(value))
   end
   for i = 1, rawlen(value) do
     local wrong <const> = number(rawget(value, i))
@@ -120,24 +120,24 @@ local function points(value)
 end
 
 local function over_life(value)
-  if type(value) ~= "table" then return ("must be a table of field = {from, to}, got %s"):format(show(value)) end
+  if type(value) ~= "table" then return string.format("must be a table of field = {from, to}, got %s", show(value)) end
   local list <const> = names.of(value)
-  if #list > MAX_CURVES then return ("has %d entries; at most %d fit"):format(#list, MAX_CURVES) end
+  if #list > MAX_CURVES then return string.format("has %d entries; at most %d fit", #list, MAX_CURVES) end
   for _, name in ipairs(list) do
     if not curved[name] then
-      return ("has no entry '%s'%s: built-in number fields can follow a life"):format(name,
+      return string.format("has no entry '%s'%s: built-in number fields can follow a life", name,
         hint(name, names.of(curved)))
     end
     local wrong <const> = points(rawget(value, name))
-    if wrong then return (".%s %s"):format(name, wrong) end
+    if wrong then return string.format(".%s %s", name, wrong) end
   end
   return nil
 end
 
 -- Returns the error of the name of a sound: a file in the folder sounds/ of the game, without its ending.
 local function sound_name(value)
-  if type(value) == "string" and value:match "^[^./\\%z][^/\\%z]*$" and #value <= 200 then return nil end
-  return ("must be the name of a file in sounds/ without its ending, got %s"):format(show(value))
+  if type(value) == "string" and string.match(value, "^[^./\\%z][^/\\%z]*$") and #value <= 200 then return nil end
+  return string.format("must be the name of a file in sounds/ without its ending, got %s", show(value))
 end
 
 function makers.sound(row)
@@ -153,10 +153,12 @@ local function frames(value)
   if math.type(value) == "integer" and value >= 1 and value <= FRAMES_MOST then return nil end
   local list <const> = type(value) == "table" and value or {}
   for i = 1, math.min(rawlen(list), FRAMES_MOST) do
-    if not is_frame(rawget(list, i)) then return ("must list frames, from 1, got %s"):format(show(rawget(list, i))) end
+    if not is_frame(rawget(list, i)) then
+      return string.format("must list frames, from 1, got %s", show(rawget(list, i)))
+    end
   end
   if rawlen(list) >= 1 and rawlen(list) <= FRAMES_MOST then return nil end
-  return ("must list 1 to %d frames, or be their number, got %s"):format(FRAMES_MOST, show(value))
+  return string.format("must list 1 to %d frames, or be their number, got %s", FRAMES_MOST, show(value))
 end
 
 function makers.animation(row)
@@ -164,23 +166,26 @@ function makers.animation(row)
   return function(value)
     if value == false or type(value) == "string" and value ~= "" and value ~= "default" then return nil end
     if type(value) == "table" then return animation(value) end
-    return ("must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got %s"):format(show(value))
+    return string.format("must be the name of an animation of the sheet, or {frames=, fps=, loop=}, got %s",
+      show(value))
   end
 end
 
 local function path(value)
-  if type(value) == "string" and value:find("?", 1, true) and not value:find("\0", 1, true) then return nil end
-  return ("must be a file name with a '?' for the type, like \"pools/?.lua\", got %s"):format(show(value))
+  if type(value) == "string" and string.find(value, "?", 1, true) and not string.find(value, "\0", 1, true) then
+    return nil
+  end
+  return string.format("must be a file name with a '?' for the type, like \"pools/?.lua\", got %s", show(value))
 end
 
 local function step(value)
   if type(value) == "number" and value >= 1e-6 and value <= 1e3 then return nil end
-  return ("must be seconds per tick, from 1e-6 to 1000, got %s"):format(show(value))
+  return string.format("must be seconds per tick, from 1e-6 to 1000, got %s", show(value))
 end
 
 local function seed(value)
   if type(value) == "number" and value - value == 0 then return nil end
-  return ("must be a finite number, got %s"):format(show(value))
+  return string.format("must be a finite number, got %s", show(value))
 end
 
 -- }==
@@ -199,7 +204,7 @@ settings.kinds = { keep = kind "keep", live = kind "live", any = kind "any", ref
 
 ---@param make fun(object: any): any
 function settings.kinds.fresh(make)
-  if type(make) ~= "function" then error(("fresh needs a function, got %s"):format(show(make)), 2) end
+  if type(make) ~= "function" then error(string.format("fresh needs a function, got %s", show(make)), 2) end
   return kind "fresh" (make)
 end
 
@@ -213,9 +218,9 @@ local EXACT <const> = 1 << 53 -- number fields are doubles
 local storable <const> = { number = true, boolean = true, string = true }
 
 local function check_own_name(name)
-  if type(name) ~= "string" then return ("names are strings, got %s"):format(show(name)) end
-  if name:find("\0", 1, true) then return ("%s has a zero byte in it"):format(show(name)) end
-  if reserved[name] then return ("'%s' is built in: choose another name"):format(name) end
+  if type(name) ~= "string" then return string.format("names are strings, got %s", show(name)) end
+  if string.find(name, "\0", 1, true) then return string.format("%s has a zero byte in it", show(name)) end
+  if reserved[name] then return string.format("'%s' is built in: choose another name", name) end
   return nil
 end
 
@@ -226,15 +231,15 @@ local function check_field(name, value)
   if what == "any" or what == "fresh" or what == "ref" then return nil end
   if what then value = rawget(value, "value") end
   if math.type(value) == "integer" and (value >= EXACT or value <= -EXACT) then
-    return ("'%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d"):format(name, value)
+    return string.format("'%s' is an integer beyond 2^53, which a number field cannot hold exactly: %d", name, value)
   end
   if storable[type(value)] then return nil end
-  return ("'%s' holds a number, boolean or string, got a %s (any(v) and fresh(fn) hold others)"):format(name,
+  return string.format("'%s' holds a number, boolean or string, got a %s (any(v) and fresh(fn) hold others)", name,
     type(value))
 end
 
 function settings.check_fields(fields)
-  if type(fields) ~= "table" then return ("must be a table of name = default, got %s"):format(show(fields)) end
+  if type(fields) ~= "table" then return string.format("must be a table of name = default, got %s", show(fields)) end
   for name, value in next, fields do
     local wrong <const> = check_field(name, value)
     if wrong then return "field " .. wrong end
@@ -243,11 +248,11 @@ function settings.check_fields(fields)
 end
 
 function settings.check_methods(methods)
-  if type(methods) ~= "table" then return ("must be a table of functions, got %s"):format(show(methods)) end
+  if type(methods) ~= "table" then return string.format("must be a table of functions, got %s", show(methods)) end
   for name, value in next, methods do
     local wrong = check_own_name(name)
     if not wrong and type(value) ~= "function" then
-      wrong = ("'%s' must be a function, got %s"):format(name, show(value))
+      wrong = string.format("'%s' must be a function, got %s", name, show(value))
     end
     if wrong then return "method " .. wrong end
   end
@@ -266,7 +271,7 @@ function settings.check_field_count(name, fields, parent)
     fields, parent = parent and parent.settings.fields, parent and parent.parent
   end
   if total <= native.MAX_FIELDS then return nil end
-  return ("class '%s' has %d own fields; at most %d fit"):format(name, total, native.MAX_FIELDS)
+  return string.format("class '%s' has %d own fields; at most %d fit", name, total, native.MAX_FIELDS)
 end
 
 -- Returns a name that is both a field and a method in these settings, or nil.
@@ -336,7 +341,7 @@ function settings.plain(key, value)
   if read_by_name[key] or value == math.huge or key == "animation" and not value then return nil end
   if type(value) ~= "table" then return value end
   local wrong <const> = checks[key](value)
-  if wrong then return nil, ("%s%s%s"):format(key, wrong:sub(1, 1) == "." and "" or " ", wrong) end
+  if wrong then return nil, string.format("%s%s%s", key, string.sub(wrong, 1, 1) == "." and "" or " ", wrong) end
   local copy <const> = {}
   for _, name in ipairs(names.of(value)) do
     local entry <const> = rawget(value, name)
@@ -352,25 +357,27 @@ end
 
 local function unknown_key(name, key)
   local near <const> = hint(key, names.of(checks, settings.functions))
-  return ("class '%s' has no setting '%s'%s"):format(name, text_of(key), near)
+  return string.format("class '%s' has no setting '%s'%s", name, text_of(key), near)
 end
 
 -- Returns the error of one setting of a class, or nil.
 local function check_setting(name, key, value)
   local wrong <const> = checks[key](value)
   if not wrong then return nil end
-  if wrong:find "^field " or wrong:find "^method " then return ("class '%s': %s"):format(name, wrong) end
-  return ("class '%s': %s%s%s"):format(name, key, wrong:sub(1, 1) == "." and "" or " ", wrong)
+  if string.find(wrong, "^field ") or string.find(wrong, "^method ") then
+    return string.format("class '%s': %s", name, wrong)
+  end
+  return string.format("class '%s': %s%s%s", name, key, string.sub(wrong, 1, 1) == "." and "" or " ", wrong)
 end
 
 local hooks <const> = names.of(settings.functions)
 
 -- A function whose name is nearly that of a hook is a mistake, not a helper. Returns the error, or false.
 local function slip_of(key)
-  local is_hook <const> = key:sub(1, 3) == "on_"
+  local is_hook <const> = string.sub(key, 1, 3) == "on_"
   local near <const>, edits <const> = names.nearest(key, hooks, not is_hook and 1 or nil)
-  if near and edits <= 1 and not key:match "%d$" or is_hook then
-    return ("has no hook '%s'%s"):format(key, near and (" (did you mean '%s'?)"):format(near) or "")
+  if near and edits <= 1 and not string.match(key, "%d$") or is_hook then
+    return string.format("has no hook '%s'%s", key, near and string.format(" (did you mean '%s'?)", near) or "")
   end
   return false
 end
@@ -386,13 +393,13 @@ local function check_function(name, key)
     if slip_count == SLIPS_MOST then slips, slip_count = {}, 0 end
     slips[key], slip_count = slip_of(key), slip_count + 1
   end
-  return slips[key] and ("class '%s' %s"):format(name, slips[key]) or nil
+  return slips[key] and string.format("class '%s' %s", name, slips[key]) or nil
 end
 
 function settings.check_entry(name, key, value)
   if checks[key] then return check_setting(name, key, value) end
   if settings.functions[key] and type(value) ~= "function" then
-    return ("class '%s': %s must be a function, got %s"):format(name, key, show(value))
+    return string.format("class '%s': %s must be a function, got %s", name, key, show(value))
   end
   if type(value) == "function" then return check_function(name, key) end
   return unknown_key(name, key)
@@ -413,13 +420,13 @@ function settings.options(options)
   local values <const> = {}
   for key in next, options do
     if not option_checks[key] then
-      return nil, ("unknown option '%s'%s"):format(text_of(key), hint(key, names.of(option_checks)))
+      return nil, string.format("unknown option '%s'%s", text_of(key), hint(key, names.of(option_checks)))
     end
   end
   for i, row in ipairs(option_rows) do
     local value = rawget(options, row.name)
     local wrong <const> = value ~= nil and option_checks[row.name](value)
-    if wrong then return nil, ("option '%s' %s"):format(row.name, wrong) end
+    if wrong then return nil, string.format("option '%s' %s", row.name, wrong) end
     if row.name == "seed" and math.type(value) == "float" then
       value = math.tointeger(value < 0 and math.ceil(value) or math.floor(value)) or string.unpack("<i8",
         string.pack("<d", value))

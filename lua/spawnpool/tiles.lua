@@ -14,19 +14,19 @@ local EMPTY <const> = { [" "] = 0, ["."] = 0 }
 -- {== Definitions ==========================================================
 
 local function check(fits, format, ...)
-  if not fits then error(("tiles: " .. format):format(...), 0) end
+  if not fits then error(string.format("tiles: " .. format, ...), 0) end
 end
 
 local function is_number(value, least, most)
   return math.type(value) == "integer" and value >= least and value <= most
 end
 
-local function is_letter(value) return type(value) == "string" and #value == 1 and value:byte() < 128 end
+local function is_letter(value) return type(value) == "string" and #value == 1 and string.byte(value) < 128 end
 
 -- Adds the tile of each letter of a text: the first shows tile 1.
 local function add_letters(shown, letters)
   for i = 1, #letters do
-    local letter <const> = letters:sub(i, i)
+    local letter <const> = string.sub(letters, i, i)
     check(is_letter(letter), "letters and solid take ASCII letters, got %s", show(letters))
     shown[letter] = i
   end
@@ -46,7 +46,7 @@ local function read_letters(letters, solid)
     check(letters == nil or type(letters) == "string", "letters must be a string or a table, got %s", show(letters))
     add_letters(shown, letters or solid)
   end
-  for letter in solid:gmatch "." do shown[letter] = shown[letter] or 0 end
+  for letter in string.gmatch(solid, ".") do shown[letter] = shown[letter] or 0 end
   return shown
 end
 
@@ -56,14 +56,14 @@ local function read_text(it, columns)
   check(type(solid) == "string", "solid must be a string of letters, got %s", show(solid))
   local by_letter <const> = read_letters(it.letters, solid)
   local rows <const>, shown <const>, solids <const> = {}, {}, {}
-  for letter, tile in next, by_letter do shown[letter:byte()] = tile end
-  for i = 1, #solid do solids[solid:byte(i)] = true end
+  for letter, tile in next, by_letter do shown[string.byte(letter)] = tile end
+  for i = 1, #solid do solids[string.byte(solid, i)] = true end
   for y, row in ipairs(it.rows) do
     for x = 1, #row do
-      check(shown[row:byte(x)], "rows[%d] has the letter %s at %d: name it in letters or in solid", y,
-        show(row:sub(x, x)), x)
+      check(shown[string.byte(row, x)], "rows[%d] has the letter %s at %d: name it in letters or in solid", y,
+        show(string.sub(row, x, x)), x)
     end
-    rows[y] = row .. (" "):rep(columns - #row)
+    rows[y] = row .. string.rep(" ", columns - #row)
   end
   return rows, shown, solids
 end
@@ -146,7 +146,7 @@ end
 
 local function tile_at(rows, column, row)
   local tiles <const> = rawget(rows, row)
-  if type(tiles) == "string" then return tiles:sub(column, column) end
+  if type(tiles) == "string" then return string.sub(tiles, column, column) end
   return type(tiles) == "table" and rawget(tiles, column) or nil
 end
 
@@ -158,19 +158,19 @@ end
 function methods.set(map, column, row, tile)
   local rows <const> = check_map(map)
   if not is_place(map, column, row) then
-    error(("set: the map has no tile at column %s, row %s"):format(show(column), show(row)), 2)
+    error(string.format("set: the map has no tile at column %s, row %s", show(column), show(row)), 2)
   end
   local shown <const>, tiles <const>, before <const> = rawget(map, "shown"), rawget(rows, row),
     tile_at(rows, column, row)
   if not shown then
     if not is_number(tile, 0, MOST_TILE) then
-      error(("set: a tile is an integer from 0 to %d, got %s"):format(MOST_TILE, show(tile)), 2)
+      error(string.format("set: a tile is an integer from 0 to %d, got %s", MOST_TILE, show(tile)), 2)
     end
     tiles[column] = tile
-  elseif is_letter(tile) and shown[tile:byte()] then
-    rows[row] = tiles:sub(1, column - 1) .. tile .. tiles:sub(column + 1)
+  elseif is_letter(tile) and shown[string.byte(tile)] then
+    rows[row] = string.sub(tiles, 1, column - 1) .. tile .. string.sub(tiles, column + 1)
   else
-    error(("set: %s is no letter of this map: name it in letters or in solid"):format(show(tile)), 2)
+    error(string.format("set: %s is no letter of this map: name it in letters or in solid", show(tile)), 2)
   end
   return before
 end
@@ -178,7 +178,7 @@ end
 function methods.at(map, x, y)
   local rows <const> = check_map(map)
   if type(x) ~= "number" or type(y) ~= "number" then
-    error(("at: two numbers expected, got %s and %s"):format(show(x), show(y)), 2)
+    error(string.format("at: two numbers expected, got %s and %s", show(x), show(y)), 2)
   end
   local size <const> = rawget(map, "size")
   local column <const>, row <const> = math.tointeger(x // size), math.tointeger(y // size)
@@ -203,7 +203,7 @@ end
 
 function Map.__tostring(map)
   local rows <const> = check_map(map)
-  return ("map of %s x %d tiles"):format(show(rawget(map, "columns")), rawlen(rows))
+  return string.format("map of %s x %d tiles", show(rawget(map, "columns")), rawlen(rows))
 end
 
 -- }==

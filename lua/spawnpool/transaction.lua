@@ -47,7 +47,7 @@ end
 -- Returns whether an error of this function cannot reject the new text of its file, because the text no longer has it.
 local function fixes_itself(record, before, text)
   local code <const> = lines.of_function(before, lines.of(record.text))
-  return text ~= nil and not text:gsub("\r\n", "\n"):find(code, 1, true)
+  return text ~= nil and not string.find(string.gsub(text, "\r\n", "\n"), code, 1, true)
 end
 
 -- An older version that comes back is rejected by nothing.
@@ -89,19 +89,19 @@ local function check_class(session, record)
   for name, by in pairs(session.declared_by) do
     if by == record and (other == nil or name < other) then other = name end
   end
-  error(("%s:1: the file declares %s, not class '%s': a class file is named after its class"):format(record.path,
-    other and ("class '%s'"):format(other) or "no class", record.class), 0)
+  error(string.format("%s:1: the file declares %s, not class '%s': a class file is named after its class", record.path,
+    other and string.format("class '%s'", other) or "no class", record.class), 0)
 end
 
 local function check_result(record, result)
   local was <const> = record.image and record.image.result
   if record.main and type(result) ~= "table" then
-    local wrong <const> = ("%s:1: main.lua must return a table of callbacks (load, update, draw, ...), got %s"):format(
-      record.path, type(result))
+    local wrong <const> = record.path .. ":1: main.lua must return a table of callbacks (load, update, draw, ...), got "
+      .. type(result)
     error(wrong .. hints().line(hints().of(wrong)), 0)
   end
   if type(was) == "table" and type(result) ~= "table" then
-    error(("%s:1: the file returns %s now; it returned a table before, which others use"):format(record.path,
+    error(string.format("%s:1: the file returns %s now; it returned a table before, which others use", record.path,
       result == nil and "nothing" or "a " .. type(result)), 0)
   end
 end
@@ -112,7 +112,7 @@ local function check_all(try)
   end
   for name, record in pairs(try.session.declared_by) do
     local wrong <const> = classes.check_super(name)
-    if wrong then error(("%s: %s"):format(record.path, wrong), 0) end
+    if wrong then error(string.format("%s: %s", record.path, wrong), 0) end
   end
 end
 
@@ -395,7 +395,7 @@ local function forget_undeclared(try, names)
     end
   end
   for name, record in pairs(names) do
-    native.report("warning", ("class '%s' is no longer declared by %s: it keeps its last code"):format(name,
+    native.report("warning", string.format("class '%s' is no longer declared by %s: it keeps its last code", name,
       record.path))
   end
 end

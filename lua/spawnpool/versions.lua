@@ -179,7 +179,7 @@ local function texts_before(k)
 end
 
 local function line_of(names, at)
-  return ("%s %s reverted to the version before %s, until the next save"):format(watched.joined(names),
+  return string.format("%s %s reverted to the version before %s, until the next save", watched.joined(names),
     #names == 1 and "is" or "are", at)
 end
 
@@ -190,7 +190,7 @@ local function take_back(k, message)
     local texts <const>, now <const> = texts_before(at)
     local done, wrong = versions.run(texts, "return")
     if done then
-      unblamed = { message = message:match "^[^\n]*", list = list, texts = now, k = k }
+      unblamed = { message = string.match(message, "^[^\n]*"), list = list, texts = now, k = k }
       local names <const> = watched.names_in(texts)
       versions.results[#versions.results + 1] =
         { ok = false, reverted = true, error = message, files = names, line = line_of(names, list[at].at) }
@@ -241,7 +241,7 @@ end
 function versions.revert(culprits)
   if is_busy or files.running() then return false end -- nothing can run again in the middle of a file
   local it <const> = unblamed
-  if it and it.message == culprits.text:match "^[^\n]*" then
+  if it and it.message == string.match(culprits.text, "^[^\n]*") then
     unblame(it)
     return false
   end

@@ -13,7 +13,7 @@ local NAMES_MOST <const> = 4 -- files named in a message
 -- Returns the name of a file for messages: relative to the watched folder.
 function watched.shown(path)
   for _, watch in ipairs(watched.list) do
-    if path:sub(1, #watch.folder + 1) == watch.folder .. "/" then return path:sub(#watch.folder + 2) end
+    if string.sub(path, 1, #watch.folder + 1) == watch.folder .. "/" then return string.sub(path, #watch.folder + 2) end
   end
   return path
 end
@@ -41,17 +41,17 @@ end
 function watched.joined(list)
   local more <const> = #list - NAMES_MOST
   if more <= 0 then return table.concat(list, ", ") end
-  return ("%s and %d more"):format(table.concat(list, ", ", 1, NAMES_MOST), more)
+  return string.format("%s and %d more", table.concat(list, ", ", 1, NAMES_MOST), more)
 end
 
-local function true_name(watch, path) return watch.real .. path:sub(#watch.folder + 1) end
+local function true_name(watch, path) return watch.real .. string.sub(path, #watch.folder + 1) end
 
 -- Returns the class that a file under the manager's path would declare, or nil.
 local function class_of(path)
   for _, template in ipairs(native.paths()) do
-    local head <const>, tail <const> = template:match "^(.-)%?(.*)$"
-    if head and #path > #head + #tail and path:sub(1, #head) == head and path:sub(-#tail) == tail then
-      local name <const> = path:sub(#head + 1, -#tail - 1):match "^[%w_%-]+$"
+    local head <const>, tail <const> = string.match(template, "^(.-)%?(.*)$")
+    if head and #path > #head + #tail and string.sub(path, 1, #head) == head and string.sub(path, -#tail) == tail then
+      local name <const> = string.match(string.sub(path, #head + 1, -#tail - 1), "^[%w_%-]+$")
       if name then return name end
     end
   end
@@ -64,9 +64,9 @@ local function loaded_untracked(real)
   local package <const> = files.package
   local path <const> = package and package.searchpath and package.path
   for name in pairs(type(path) == "string" and files.loaded or {}) do
-    local place <const> = type(name) == "string" and (name:gsub("%.", "/"):gsub("%%", "%%%%")) or nil
-    for template in (place and path or ""):gmatch "[^;]+" do
-      if native.realpath((template:gsub("%?", place))) == real then return name end
+    local place <const> = type(name) == "string" and (string.gsub(string.gsub(name, "%.", "/"), "%%", "%%%%")) or nil
+    for template in string.gmatch(place and path or "", "[^;]+") do
+      if native.realpath((string.gsub(template, "%?", place))) == real then return name end
     end
   end
   return nil
@@ -88,11 +88,11 @@ end
 
 function watched.open(folder, depth)
   if type(folder) ~= "string" or folder == "" then
-    error(("watch needs the path of a folder, got %s"):format(names.show(folder)), 0)
+    error(string.format("watch needs the path of a folder, got %s", names.show(folder)), 0)
   end
-  folder = #folder > 1 and folder:gsub("/+$", "") or folder
+  folder = #folder > 1 and string.gsub(folder, "/+$", "") or folder
   local real <const> = native.realpath(folder)
-  if not real then error(("there is no folder '%s' to watch"):format(folder), 0) end
+  if not real then error(string.format("there is no folder '%s' to watch", folder), 0) end
   for _, known in ipairs(watched.list) do
     if known.real == real then return end
   end

@@ -88,6 +88,10 @@ typedef struct sp_script_options {
   /* Names of folders of the game that the host watches itself, for pictures perhaps, NULL at the end: it is the host
      that warns when one is a link that leads out of the game. Must outlive the script. NULL: none. */
   const char *const *asset_folders;
+  /* The part of a thread that all calls into the game may have together, 0 to 1; 0: no limit. Time that they leave is
+     saved for later ones, as much as a call or a second may use; once it is used up the call that runs is stopped, and
+     those that follow are not made until half as much is there again. Starting and reloading do not count. */
+  double share;
 } sp_script_options;
 
 /* Writes the defaults, zeros, and `size`, at most `size` bytes: sizeof(sp_script_options) in the calling program. */
@@ -145,8 +149,9 @@ SP_API void sp_script_read_literal(sp_script *script, const char *name, char *te
    nothing calls 'upadte' (did you mean 'update'?)". */
 SP_API void sp_script_warn_unknown(sp_script *script);
 
-/* How a call of a callback ended: it returned; there is none of this name; it raised an error; the watchdog stopped it;
-   there was not enough memory. The last three were reported; a result up to SP_CALL_ABSENT is no failure. */
+/* How a call of a callback ended: it returned; there is none of this name; it raised an error; the watchdog stopped it,
+   or it was not made because the share of the game is used up or the callback is switched off; there was not enough
+   memory. The last three were reported; a result up to SP_CALL_ABSENT is no failure. */
 typedef enum sp_call { SP_CALL_DONE, SP_CALL_ABSENT, SP_CALL_ERROR, SP_CALL_STOPPED, SP_CALL_MEMORY } sp_call;
 
 /* Calls callback `name`. `format` (may be NULL) gives one letter per argument: n double, i int, b int (a boolean), s
@@ -156,9 +161,9 @@ SP_API sp_call sp_script_call(sp_script *script, const char *name, const char *f
 /* As sp_script_call; `*answer` is whether the callback returned true: of `quit`, in order to stay. */
 SP_API sp_call sp_script_ask(sp_script *script, const char *name, bool *answer, const char *format, ...);
 
-/* How calls into a game are watched: not at all, with a negative patience, and before the first call; by ticks of a
-   timer; by counting instructions, which is as reliable, and slows Lua down. */
-typedef enum sp_watchdog_kind { SP_WATCHDOG_NONE, SP_WATCHDOG_TICKS, SP_WATCHDOG_COUNTS } sp_watchdog_kind;
+/* How calls into a game are watched: not at all, with a negative patience and no share, and before the first call; by
+   ticks of a timer, one for each thread; by counting instructions, which is as reliable, and slows Lua down. */
+typedef enum sp_watchdog_kind { SP_WATCHDOG_NONE, SP_WATCHDOG_SIGNAL, SP_WATCHDOG_COUNTING } sp_watchdog_kind;
 
 /* Returns how calls of this script are watched now. A program that handles or blocks SIGURG after the first call, or a
    thread for which no timer is left, is noticed at a following call: instructions are counted from then on, which is
@@ -170,7 +175,8 @@ SP_API sp_watchdog_kind sp_script_watchdog(const sp_script *script);
 SP_API void sp_script_doing(sp_script *script, const char *doing);
 
 /* Advances the default manager by `dt` seconds: its hooks and timers together are one call into the game. Errors in
-   them are reported and stop nothing. False when the game has closed the manager. */
+   them are reported and stop nothing. The clock of the game stands still while its share of the thread is used up.
+   False when the game has closed the manager. */
 SP_API bool sp_script_update(sp_script *script, double dt);
 
 /* Collects garbage of the game for about `budget` microseconds: call it once per frame, between frames. From the first

@@ -12,7 +12,7 @@
 ** Files that call spec.ignores_collector run plain and refused only, and every way in `make soak-specs`; those that
 ** call spec.differs_each_time are not repeated.
 */
-#include "script/guard/ordered_keys.h"
+#include "script/bind/ordered_keys.h"
 #include "script/guard/watchdog.h"
 #include "script/script.h"
 #include "script/state/context.h"

@@ -88,7 +88,7 @@ local LIBRARIES <const> = {
     "return table.concat(kinds, ' '), debug.getinfo(1, 'l').currentline > 0, debug.getinfo(999),\n" ..
     "pcall(debug.getinfo, 1, 'f'), pcall(debug.getinfo, print, 'S'), pcall(debug.getinfo, 1, '>S')",
     "currentline lastlinedefined linedefined short_src source what true nil false false false bad argument #2 to "
-    .. "'debug.getinfo' (the sandbox has 'S' and 'l'; --trust opens all of Lua)" },
+    .. "'debug.getinfo' (the sandbox has 'S' and 'l'; a trusted game has all of Lua)" },
   { "return package.loadlib, package.searchers, package.searchpath, package.cpath, package.path",
     "nil nil nil nil ?.lua;?/init.lua" },
   { "package.path = '../?.lua;' .. OUT .. '?.lua;lib/../../?.lua' return pcall(require, 'secret')",
@@ -184,7 +184,7 @@ local ENDS <const> = {
   { "local rest = ('a=a '):rep(1 << 21) load(function() local piece = rest rest = nil return piece end)", "stopped",
     counted = true },
   { "load(collectgarbage)", "stopped" },
-  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "stopped: a function in C ran for too long" },
+  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "GAME/inner/main.lua:16: stopped: it ran for" },
   { "local p = pools:pool 'Cube' for i = 1, 8000 do p:alloc() end p:overlaps(p, rawequal)", "stopped" },
   { "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped" },
   { "local Heir = spawnpool.class 'Heir'\n" ..

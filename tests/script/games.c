@@ -73,6 +73,7 @@ static void take_options(lua_State *L, sp_script_options *o)
   o->patience = number(L, "patience");
   o->start_patience = number(L, "start_patience");
   o->hang_after = number(L, "hang_after");
+  o->share = number(L, "share");
   o->no_signal = flag(L, "no_signal");
   o->reload = flag(L, "reload");
   o->repeatable = flag(L, "repeatable");

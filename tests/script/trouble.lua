@@ -31,13 +31,13 @@ local HINTS <const> = {
   { "local target = 1 local x = tarjet + 1", "did you mean 'target'?" },
   { "prnt(1)", "did you mean 'print'?" },
   { "unpack({})", "Lua 5.4 has no 'unpack': use table.unpack" },
-  { "debug.getlocal(1, 1)", "the sandbox has no 'debug.getlocal'; --trust opens all of Lua" },
+  { "debug.getlocal(1, 1)", "the sandbox has no 'debug.getlocal'; a trusted game has all of Lua" },
   { "Hunt()", "did you mean 'hunt'?" },
   { "zebra.x = 1", false },
   { "math.flor(1)", "did you mean 'floor'?" },
   { "return enemies.coutn + 1", "did you mean 'count'?" },
   { "local s = 'x' s:uper()", "did you mean 'upper'?" },
-  { "io.write('x')", "the sandbox has no 'io.write'; --trust" },
+  { "io.write('x')", "the sandbox has no 'io.write'; a trusted game" },
   { "require 'spwanpool'", "did you mean 'spawnpool'?" },
   { "if speed = 1 then end", "'=' gives a value, '==' compares" },
   { "speed += 1", "Lua has no '+='" },
@@ -141,7 +141,7 @@ spec.test("memory that is refused names the callback and the limit", function()
   }
   spec.equal(g:update(), false)
   spec.contains(g:told(), "error: GAME/main.lua: not enough memory in update (the limit is 16 MiB)\n" ..
-    "  hint: --memory sets how much a game may have\n")
+    "  hint: make less of it, or let the game have more memory\n")
 end)
 
 -- }==

@@ -5,7 +5,7 @@ local games <const> = require "games"
 
 -- Seconds. A stop leaves a quarter of it to come to an end, in which an instrumented build must be done too.
 local BRIEF <const> = (os.getenv "SP_TEST_TOOL" or "") ~= "" and 0.2 or 0.025
-local STOP <const> = ("stopped: it ran for more than %s s without returning (an endless loop?)"):format(BRIEF)
+local STOP <const> = ("stopped: it ran for more than %s s without returning"):format(BRIEF)
 
 -- `loop` is on line 3. The first update does what `go` says.
 local function start(set_up, go, patience)
@@ -60,6 +60,48 @@ spec.test("patience decides, for each call", function()
   spec.equal(g:told(), "")
   g:veto "quit"
   spec.contains(g:told(), "stopped: it ran for more than 0.15 s")
+end)
+
+local OFF <const> = " was stopped twice in a row: it is switched off until an edit\n"
+
+-- What is endless, where it begins, what an update of the pools or of the game says of it.
+local ENDLESS <const> = {
+  { "Cube.update", 6, "function Cube:update() loop() end", "pools:alloc 'Cube'" },
+  { "Cube.on_despawn", 6, "function Cube:on_despawn() loop() end", "pools:every(1, function()"
+    .. " pools:alloc('Cube'):recycle() end)" },
+  { "a timer", 8, "", "\npools:every(1, function() loop() end)" },
+  { "a timer", 8, "", "\nfor i = 1, 100 do pools:alloc('Cube', 0, i, 0):every(0.01, function() loop() end) end" },
+}
+
+spec.test("what is endless twice in a row is switched off, and everything else goes on", function()
+  for _, it in ipairs(ENDLESS) do
+    local g <const> = start(it[3] .. " Ball = spawnpool.class 'Ball' local n = 0"
+      .. " function Ball:update() n = n + 1 print(n) end", "pools:alloc 'Ball' " .. it[4])
+    g:update()
+    g:tick(1)
+    g:tick(1)
+    spec.contains(g:told(), ("warning: GAME/main.lua:%d: %s%s"):format(it[2], it[1], OFF))
+    for _ = 1, 3 do g:tick(1) end
+    spec.equal((g:told():gsub("%d", "n")), "print: n\nprint: n\nprint: n\n")
+  end
+end)
+
+spec.test("a callback that is endless twice in a row is called again after an edit", function()
+  local text <const> = "local n = 0 return { update = function()\nn = n + 1 while n > %d do end end, other = print }"
+  local g <const> = games.start { text:format(0), reload = true, patience = BRIEF }
+  spec.equal({ g:update(), g:update() }, { false, false })
+  spec.contains(g:told(), "warning: GAME/main.lua:1: update" .. OFF)
+  spec.equal({ g:update(), g:update(), g:told() }, { false, false, "" })
+  spec.equal(g:save("main.lua", text:format(1000)), "reloaded")
+  spec.equal({ g:update(), g:update() }, { true, true })
+end)
+
+spec.test("what is endless now and then is not switched off", function()
+  local g <const> = start("local n = 0 function Cube:update() n = n + 1 if n % 2 == 0 then loop() end end",
+    "pools:alloc 'Cube'")
+  g:update()
+  for _ = 1, 9 do g:tick(1) end
+  spec.equal(g:told():find("switched off", 1, true), nil)
 end)
 
 -- main.lua, the patience, that at the start, and what is told.

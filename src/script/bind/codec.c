@@ -5,7 +5,7 @@
 
 #include "core/binding.h"
 #include "script/bind/fields.h"
-#include "script/guard/ordered_keys.h"
+#include "script/bind/ordered_keys.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
 

@@ -8,9 +8,9 @@
 #ifndef SP_SCRIPT_CODEC_H
 #define SP_SCRIPT_CODEC_H
 
-#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/handles.h"
+#include "script/state/repeatable.h"
 
 /* Treatment of values that are not plain data. */
 typedef enum sp_codec_rule {

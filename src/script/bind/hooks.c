@@ -50,6 +50,8 @@ static inline bool push_hook(call *k, const spl_pool *p, bool traced)
   const bool is_own = k->hook == SP_HOOK_OVERFLOW && p->overflow_set;
   if (sp_find_user_value(L, k->c, p, is_own ? SP_POOL_OVERFLOW : SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
     return false; /* its manager was collected */
+  if (sp_is_switched_off(L, k->c, sp_pool_desc_of(p->core)->type, sp_hook_names[k->hook]))
+    return false;
   lua_pushvalue(L, -2);
   if (k->object)
     sp_push_object(L, k->object);
@@ -71,13 +73,24 @@ static void report_call(const call *k, const char *what)
   sp_report_error(k->L, k->c, where);
 }
 
+/* A hook has used all the time of a call. */
+static void note_endless(const call *k)
+{
+  const spl_pool *p = sp_pool_from_id(k->c, k->pool);
+  if (!p || sp_find_user_value(k->L, k->c, p, SP_POOL_HOOKS + (int)k->hook) == LUA_TNIL)
+    return;
+  sp_note_stop(k->L, k->c, sp_pool_desc_of(p->core)->type, sp_hook_names[k->hook]);
+}
+
 /* Handles the error on top. If new code failed, the version before comes back, and the pool is returned to call the
    hook again. Else the error is reported, and NULL returned. */
 static SP_COLD const spl_pool *heal(const call *k)
 {
-  const bool healed = sp_revert(k->L, k->c);
+  const bool healed = sp_revert(k->L, k->c), is_endless = !healed && sp_was_endless(k->L, k->c);
   if (!healed)
     report_call(k, sp_hook_names[k->hook]);
+  if (is_endless)
+    note_endless(k);
   end_call(k);
   return healed ? sp_pool_from_id(k->c, k->pool) : NULL;
 }

@@ -13,9 +13,9 @@
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
 #include "script/bind/timer.h"
-#include "script/guard/repeatable.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
+#include "script/state/repeatable.h"
 
 #include "script/state/careful.h"
 
@@ -91,6 +91,7 @@ int spl_manager_update(lua_State *L)
   if (!m->core)
     return sp_return_refusal(L, false, SP_CLOSED);
   lua_State *outer = sp_begin(c, L);
+  c->turn += c->root == NULL; /* a hosted game has the turns of its host */
   sp_result why = sp_manager_update(m->core, dt);
   sp_finish(c, outer);
   sp_raise_failures(L, c);

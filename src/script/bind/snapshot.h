@@ -5,8 +5,8 @@
 #ifndef SP_SCRIPT_SNAPSHOT_H
 #define SP_SCRIPT_SNAPSHOT_H
 
-#include "script/guard/repeatable.h"
 #include "script/state/handles.h"
+#include "script/state/repeatable.h"
 
 /* For saving.lua. */
 extern const luaL_Reg sp_snapshot_natives[];

@@ -6,6 +6,7 @@
 #include "script/bind/members.h"
 #include "script/guard/watchdog.h"
 #include "script/state/arguments.h"
+#include "script/state/report.h"
 
 #include "script/state/careful.h"
 
@@ -23,11 +24,9 @@ static stream *check_stream(lua_State *L) { return sp_check_block(L, 1, TYPE, "s
 
 static void end_line(lua_State *L, stream *s)
 {
-  const sp_context *c = sp_context_here(L);
   s->line[s->used] = '\0';
   s->used = 0;
-  if (c->report)
-    c->report(c->report_ud, s->kind, s->line);
+  sp_report_text(L, sp_context_here(L), s->kind, s->line);
 }
 
 /* May raise behind each line: the time of the call may be over. */

@@ -400,7 +400,11 @@ static void call_function(lua_State *L, sp_context *c, owner o, uint64_t timer, 
   push_owner(L, c, o);
   while (sp_door(L, c, 1, 1, handler) != LUA_OK) {
     if (!sp_revert(L, c)) {
+      const bool is_endless = sp_was_endless(L, c);
       sp_report_error(L, c, "a timer");
+      m = sp_manager_from_id(c, o.manager);
+      if (is_endless && m && push_function(L, m, o.object, timer))
+        sp_note_stop(L, c, "", "a timer");
       return;
     }
     lua_settop(L, handler);
@@ -432,8 +436,12 @@ static void run_timer(lua_State *L, const spl_manager *m, sp_ref object, uint64_
     sp_finish(c, outer);
   } else {
     lua_pop(L, 1);
-    if (push_function(L, m, object, timer))
-      call_function(L, c, o, timer, handler);
+    if (push_function(L, m, object, timer)) {
+      if (sp_is_switched_off(L, c, "", "a timer"))
+        sp_timer_stop(m->core, timer);
+      else
+        call_function(L, c, o, timer, handler);
+    }
   }
   lua_settop(L, top);
 }

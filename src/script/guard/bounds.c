@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "script/guard/pattern.h"
-#include "script/guard/repeatable.h"
+#include "script/state/repeatable.h"
 
 #define NANOSECONDS_A_STEP 10
 #define LONGEST_TEXT ((size_t)PTRDIFF_MAX) /* of Lua */

@@ -12,6 +12,7 @@
 #include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
+#include "script/state/report.h"
 
 #define MESSAGE_MOST 65536 /* bytes */
 #define LINE_SHOWN 160
@@ -427,13 +428,19 @@ int spl_keep_inner(lua_State *L)
   return 1;
 }
 
-/* Replaces the error on top that was caused by refusing memory to stopped code (see host.c) by an explanation. */
+static int push_stop(lua_State *L)
+{
+  lua_pushstring(L, sp_watchdog_message(lua_touserdata(L, 1)));
+  return 1;
+}
+
+/* Replaces the error on top that was caused by refusing memory to stopped code (see host.c) by the message. */
 static void explain_stop(lua_State *L, const sp_context *c)
 {
-  sp_push_kept(L, c, SP_KEPT_ERROR);
-  lua_rawgeti(L, -1, sp_watchdog_has_message(c->watchdog) ? 3 : 2);
-  lua_replace(L, -3);
   lua_pop(L, 1);
+  lua_pushcfunction(L, push_stop);
+  lua_pushlightuserdata(L, c->watchdog);
+  lua_pcall(L, 1, 1, 0); /* else it stays: there is no memory for the message */
 }
 
 int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int handler)
@@ -445,6 +452,83 @@ int sp_watched_door(lua_State *L, sp_context *c, int nargs, int nresults, int ha
   sp_watchdog_close_door(c->watchdog, outer);
   return status;
 }
+
+/* {== Endless functions ================================================== */
+
+enum { STOPS_TO_SWITCH_OFF = 2 };
+
+/* Returns a number that stands for the function on top, whose place is written to `ar`. */
+static uint64_t function_number(lua_State *L, const char *owner, const char *name, lua_Debug *ar)
+{
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", ar);
+  const int lines[] = {ar->linedefined, ar->lastlinedefined};
+  uint64_t sum = sp_sum(sp_sum(SP_SUM_BEGIN, owner, strlen(owner) + 1), name, strlen(name) + 1);
+  sum = sp_sum(sum, ar->source, strlen(ar->source) + 1);
+  return sp_sum(sum, lines, sizeof lines);
+}
+
+static uint32_t find_strike(const sp_context *c, uint64_t function)
+{
+  uint32_t i = 0;
+  while (i < c->strike_count && c->strikes[i].function != function)
+    i++;
+  return i;
+}
+
+bool sp_find_strike(lua_State *L, const sp_context *c, const char *owner, const char *name)
+{
+  lua_Debug ar;
+  if (!lua_isfunction(L, -1) || !lua_checkstack(L, 1))
+    return false;
+  const uint32_t i = find_strike(c, function_number(L, owner, name, &ar));
+  return i < c->strike_count && c->strikes[i].stops >= STOPS_TO_SWITCH_OFF;
+}
+
+bool sp_was_endless(lua_State *L, const sp_context *c)
+{
+  return c->watchdog && lua_type(L, -1) == LUA_TSTRING && !sp_watchdog_was_short(c->watchdog) &&
+         sp_watchdog_is_its_error(c->watchdog, lua_tostring(L, -1));
+}
+
+static void switch_off(lua_State *L, sp_context *c, const char *owner, const char *name, const lua_Debug *ar)
+{
+  char text[LINE_SHOWN + 3 * SP_SHOWN_MOST];
+  snprintf(text, sizeof text, "%.200s:%d: %.200s%s%.100s was stopped twice in a row: it is switched off until an edit",
+           ar->source + (ar->source[0] == '@'), ar->linedefined, owner, *owner ? "." : "", name);
+  sp_report_text(L, c, SP_REPORT_WARNING, text);
+}
+
+void sp_note_stop(lua_State *L, sp_context *c, const char *owner, const char *name)
+{
+  lua_Debug ar;
+  if (lua_isfunction(L, -1) && lua_checkstack(L, 1)) {
+    const uint64_t function = function_number(L, owner, name, &ar);
+    uint32_t i = find_strike(c, function);
+    if (i == c->strike_count && i < SP_STRIKES_MOST)
+      c->strike_count++;
+    sp_strike *strike = &c->strikes[i % SP_STRIKES_MOST];
+    if (strike->function != function || c->turn - strike->turn > 1)
+      *strike = (sp_strike){.function = function};
+    strike->turn = c->turn;
+    if (++strike->stops == STOPS_TO_SWITCH_OFF)
+      switch_off(L, c, owner, name, &ar);
+  }
+  lua_pop(L, 1);
+}
+
+void sp_note_return(lua_State *L, sp_context *c, const char *owner, const char *name)
+{
+  lua_Debug ar;
+  if (lua_isfunction(L, -1) && lua_checkstack(L, 1)) {
+    const uint32_t i = find_strike(c, function_number(L, owner, name, &ar));
+    if (i < c->strike_count)
+      c->strikes[i] = c->strikes[--c->strike_count];
+  }
+  lua_pop(L, 1);
+}
+
+/* }== */
 
 /* Every function of the library has the context as its first upvalue. */
 bool sp_is_host_call(lua_State *L, const sp_context *c)

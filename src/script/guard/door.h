@@ -50,6 +50,26 @@ static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, 
   return status;
 }
 
+/* {== Endless functions ==================================================
+** A function that the watchdog has stopped in one turn and then in the next, or twice in one, is switched off: it is
+** not called until files of the game run again. A turn is an update by the host, or by a program without one. Functions are told apart by their place
+** in the text and by what they are called as, `owner` and `name`: "Cube", "update". */
+
+/* Returns whether the function on top is switched off. */
+bool sp_find_strike(lua_State *L, const sp_context *c, const char *owner, const char *name);
+static inline bool sp_is_switched_off(lua_State *L, const sp_context *c, const char *owner, const char *name)
+{
+  return c->strike_count > 0 && sp_find_strike(L, c, owner, name);
+}
+
+/* Returns whether the error on top is a stop of code that used all the time that a call may take. */
+bool sp_was_endless(lua_State *L, const sp_context *c);
+/* The function on top was stopped so, or has come back after all; pops it. Neither raises. */
+void sp_note_stop(lua_State *L, sp_context *c, const char *owner, const char *name);
+void sp_note_return(lua_State *L, sp_context *c, const char *owner, const char *name);
+
+/* }== */
+
 /* Returns whether the host has called the core by itself, and not a function of the library that runs on `L`. */
 bool sp_is_host_call(lua_State *L, const sp_context *c);
 

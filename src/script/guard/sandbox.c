@@ -6,11 +6,11 @@
 #include <lualib.h>
 #include <string.h>
 
-#include "script/guard/ordered_keys.h"
 #include "script/guard/watchdog.h"
 #include "script/state/border.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
+#include "script/state/repeatable.h"
 #include "script/state/report.h"
 
 /* {== Source files ======================================================= */
@@ -510,7 +510,7 @@ static int getinfo(lua_State *L)
   luaL_checkinteger(L, level);
   const char *what = luaL_optstring(L, level + 1, "Sl");
   if (what[strspn(what, "Sl")] != '\0')
-    return luaL_argerror(L, level + 1, "the sandbox has 'S' and 'l'; --trust opens all of Lua");
+    return luaL_argerror(L, level + 1, "the sandbox has 'S' and 'l'; a trusted game has all of Lua");
   lua_settop(L, level);
   lua_pushstring(L, what);
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
@@ -564,10 +564,8 @@ void sp_sandbox_open(lua_State *L, const char *folder, bool trust)
     luaL_openlibs(L);
   else
     open_confined(L);
-  if (repeatable) {
+  if (repeatable)
     sp_repeatable_open(L);
-    sp_replace_pairs(L);
-  }
   confine_require(L, folder, trust);
 }
 

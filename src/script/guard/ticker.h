@@ -1,48 +1,47 @@
 /*
-** A ticker interrupts one thread each time it has used so many seconds of CPU time; time in which it sleeps, waits or
-** is stopped does not count. Between two ticks it costs nothing. Ticks come while the thread is busy, so they hardly
-** ever interrupt a blocking system call, and most of those are restarted.
+** Ticks interrupt a thread each time it has used so many seconds of CPU time; time in which it sleeps, waits or is
+** stopped does not count. Between two ticks they cost nothing. Ticks come while the thread is busy, so they hardly ever
+** interrupt a blocking system call, and most of those are restarted.
 **
-** On Linux the ticker uses SIGURG, with one handler for the process: see docs/embedding.md. On Windows a second thread
-** stops the first for the moment of a tick. Elsewhere sp_ticker_start returns false.
+** A thread has one timer, however many tickers run on it: they share its seat. On Linux the timer sends SIGURG, with one
+** handler for the process: see docs/embedding.md. On Windows a second thread stops the first for the moment of a tick.
+** Elsewhere sp_ticker_begin returns false.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 typedef struct sp_ticker {
   /* Runs while the thread that ticks stands between two machine instructions: in a signal handler, or on another
-     thread. It must not wait for anything. */
-  void (*tick)(void *ud);
+     thread. It must not wait for anything. Returns whether more ticks are wanted. */
+  bool (*tick)(void *ud);
   void *ud;
-  volatile sig_atomic_t on;
-  unsigned long thread; /* the thread that ticks; 0: none */
-  void *own;            /* of the system: its timer */
-  int64_t looked;       /* when sp_ticker_is_on looked last, by a coarse clock */
-  uint32_t looks;       /* how often it has, while that was seldom */
+  uint32_t seat;           /* of the thread where it began last, counted from 1; 0: none */
+  struct sp_ticker *outer; /* whose call waits for the end of this one's; NULL: none */
 } sp_ticker;
 
-/* Zeroed but for `tick` and `ud`, a ticker is off. It must not move while it is on. */
+/* Zeroed but for `tick` and `ud`, a ticker is off. It must not move while it has a seat. */
 
-/* Returns whether it ticks on the calling thread. Looks now and then whether the program has taken or blocked SIGURG:
-   in each of the first 256 calls, and then in one of each few milliseconds. */
-bool sp_ticker_is_on(sp_ticker *t);
+/* Begins a call: ticks of the calling thread are its own, every `period` seconds of CPU time or more often, until
+   sp_ticker_end on the same thread. False, and nothing has begun, when that is impossible: SIGURG has another handler
+   or is blocked, which is looked at now and then; there are no timers left; the system has none. */
+bool sp_ticker_begin(sp_ticker *t, double period);
+void sp_ticker_end(sp_ticker *t);
 
-/* Ticks on the calling thread, and on no other, every `period` seconds of its CPU time. False, and off, when that is
-   impossible: SIGURG has another handler or is blocked, there are no timers left, or the system has none. */
-bool sp_ticker_start(sp_ticker *t, double period);
+/* From now on ticks between calls on this thread are its own, until another ticker asks for them or it leaves the
+   thread. False as above. */
+bool sp_ticker_rest(sp_ticker *t, double period);
 
-/* Turns it off until it is started again. May be called by `tick`. */
-void sp_ticker_pause(sp_ticker *t);
+/* Call it first on a thread where it may not have rested: no tick of another one reaches it any more. */
+void sp_ticker_arrive(sp_ticker *t);
 
-/* Returns the CPU time of the thread that ticks, for `tick` too; of the calling thread while it is off; real time where
-   there is no such clock. */
+/* Returns the CPU time of the thread that ticks, for `tick` too; of the calling thread before; real time where there is
+   no such clock. */
 double sp_ticker_seconds(const sp_ticker *t);
 
-/* Turns it off permanently: not even a pending tick is delivered. */
+/* Turns it off: `tick` is not called any more. May be called on any thread, between two calls. */
 void sp_ticker_close(sp_ticker *t);
 
 #endif

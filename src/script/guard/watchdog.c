@@ -6,14 +6,15 @@
 #include "script/guard/watchdog.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "script/state/border.h"
 #include "script/state/context.h"
+#include "script/state/platform.h"
 
 #define TICKS_PER_BUDGET 16
 #define SHORTEST_PERIOD 1e-3
@@ -45,9 +46,14 @@ struct sp_watchdog {
   volatile double since;        /* start of that call, in CPU time of the thread */
   volatile double rest_until;
   double budget;
+  double share;    /* of real time, that calls may compute together; 0: unlimited */
+  double saved;    /* seconds of it that were not used; below 0 when a call has used more */
+  double refilled; /* in real time */
+  double opened;   /* start of the call, in CPU time of the thread */
   sp_ticker ticker;
-  bool budget_changed;
   bool counts;      /* counts instructions: there is no ticker */
+  bool is_short;    /* the share leaves this call less than the budget */
+  bool is_spent;    /* the share is used up, and half of what can be saved is not there yet */
   bool extended;    /* this call already got its extension */
   bool has_message; /* `text` is about this stop */
   bool foreseen;    /* the stop is for work that was only announced */
@@ -96,20 +102,30 @@ static void set_stop_hook(sp_watchdog *w)
 
 /* {== Hanging ============================================================ */
 
-/* Returns the file whose line runs, with that line in `*ar`, and the name of the function in C that the line calls. */
-static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
+static bool is_library(const lua_Debug *ar);
+
+static bool find_line(lua_State *L, lua_Debug *ar, const char **called, bool of_file)
 {
   lua_Debug callee;
-  *called = NULL;
   for (int level = 0; level < LEVELS_MOST && lua_getstack(L, level, ar); level++) {
     lua_getinfo(L, "Sl", ar);
-    if (ar->currentline <= 0 || ar->source[0] != '@')
+    if (ar->currentline <= 0 || (of_file ? ar->source[0] != '@' : is_library(ar)))
       continue;
     if (level > 0 && lua_getstack(L, level - 1, &callee) && lua_getinfo(L, "n", &callee))
       *called = callee.name;
-    return ar->source + 1;
+    return true;
   }
-  return NULL;
+  return false;
+}
+
+/* Returns the file whose line runs, or else the chunk, with that line in `*ar`, and the name of the function in C that
+   the line calls. File names are not shortened (see door.h). */
+static const char *find_place(lua_State *L, lua_Debug *ar, const char **called)
+{
+  *called = NULL;
+  if (find_line(L, ar, called, true))
+    return ar->source + 1;
+  return find_line(L, ar, called, false) ? ar->short_src : NULL;
 }
 
 /* Reports the hang to the host. Lua is in the middle of an operation, but has been for seconds, so its stack can be
@@ -144,17 +160,14 @@ static void check_hang(sp_watchdog *w)
 
 /* }== */
 
-static void on_tick(void *ud)
+static bool on_tick(void *ud)
 {
   sp_watchdog *w = ud;
   if (w->on_hang && (w->depth == 0 || w->stopping))
     check_hang(w);
-  if (w->depth == 0) {
-    if (!w->doing)
-      sp_ticker_pause(&w->ticker);
-  } else if (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w)) {
+  if (w->depth > 0 && (w->stopping ? thread_seconds(w) >= w->rest_until : is_over(w)))
     set_stop_hook(w);
-  }
+  return w->depth > 0 || w->doing;
 }
 
 /* }== */
@@ -201,42 +214,29 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
   return level < LEVELS_MOST;
 }
 
-/* Works like luaL_where for the next line of a file, without shortening names (see door.h). */
-static void push_place(lua_State *L, int level)
+/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. Allocates
+   nothing. */
+static void make_message(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  for (int at = level; at < LEVELS_MOST && lua_getstack(L, at, &ar) && lua_getinfo(L, "Sl", &ar); at++)
-    if (ar.source[0] == '@' && ar.currentline > 0 && strlen(ar.source) < MESSAGE_MOST / 2) {
-      lua_pushfstring(L, "%s:%d: ", ar.source + 1, ar.currentline);
-      return;
-    }
-  luaL_where(L, level);
-}
-
-/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. */
-static void make_message(lua_State *L, sp_watchdog *w, int level)
-{
+  const char *called, *place = find_place(L, &ar, &called);
   if (w->has_message)
     return;
-  push_place(L, level);
-  snprintf(w->text, sizeof w->text,
-           w->foreseen ? "%sstopped: it would run for more than %g s"
-                       : "%sstopped: it ran for more than %g s without returning (an endless loop?)",
-           lua_tostring(L, -1), w->budget);
-  lua_pop(L, 1);
-  sp_push_kept(L, w->context, SP_KEPT_ERROR);
-  lua_pushstring(L, w->text);
-  lua_rawseti(L, -2, 3);
-  lua_pop(L, 1);
+  int used = place ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline) : 0;
+  snprintf(w->text + used, sizeof w->text - (size_t)used,
+           w->is_short   ? "stopped: the game has used its share of the thread, %g"
+           : w->foreseen ? "stopped: it would run for more than %g s"
+                         : "stopped: it ran for more than %g s without returning",
+           w->is_short ? w->share : w->budget);
   w->has_message = true;
 }
 
 /* Raises the error. Code that catches it is stopped at its next instruction. */
-static void raise_stop(lua_State *L, sp_watchdog *w, int level)
+static void raise_stop(lua_State *L, sp_watchdog *w)
 {
   lua_sethook(L, stop, LUA_MASKCOUNT, 1);
   luaL_checkstack(L, 8, NULL);
-  make_message(L, w, level);
+  make_message(L, w);
   if (!guard_handler(L, w))
     lua_newuserdatauv(L, MUCH, 0); /* is refused, see host.c: such an error calls no handler */
   lua_pushstring(L, w->text);
@@ -288,10 +288,9 @@ static void note_call(lua_State *L, sp_watchdog *w, lua_Debug *ar)
 
 /* Lua code of the library is not stopped: it is finite and must complete its changes. The game is stopped when it
    returns. */
-static bool is_library(lua_State *L, lua_Debug *ar)
+static bool is_library(const lua_Debug *ar)
 {
   static const char head[] = "=spawnpool.";
-  lua_getinfo(L, "S", ar);
   return strncmp(ar->source, head, sizeof head - 1) == 0;
 }
 
@@ -306,8 +305,8 @@ void sp_watchdog_on_count(lua_State *L, lua_Debug *ar)
   sp_watchdog *w = sp_watchdog_of(L);
   if (w && w->counts && w->depth > 0 && !w->stopping && is_over(w))
     set_stop_hook(w);
-  if (w && w->stopping && !is_library(L, ar))
-    raise_stop(L, w, 0);
+  if (w && w->stopping && lua_getinfo(L, "S", ar) && !is_library(ar))
+    raise_stop(L, w);
 }
 
 /* The hook. A coroutine may have kept or inherited it from an earlier stop. */
@@ -331,14 +330,15 @@ static const char LOST[] =
     "the watchdog gets no ticks any more (the program handles or blocks SIGURG, or has no timers "
     "left): it counts instructions from now on, and Lua runs slower";
 
-static void start_ticker(sp_watchdog *w)
+/* The ticker of a call or, if not `begins`, of the time between two; counting instead when it cannot tick any more. */
+static void start_ticker(sp_watchdog *w, double seconds, bool begins)
 {
-  if (w->counts || w->budget <= 0 || (!w->budget_changed && sp_ticker_is_on(&w->ticker)))
-    return;
   const sp_context *c = w->context;
-  bool ticked = w->ticker.thread != 0;
-  w->budget_changed = false;
-  w->counts = !sp_ticker_start(&w->ticker, fmax(w->budget / TICKS_PER_BUDGET, SHORTEST_PERIOD));
+  const double period = fmax(seconds / TICKS_PER_BUDGET, SHORTEST_PERIOD);
+  const bool ticked = w->ticker.seat != 0;
+  if (w->counts)
+    return;
+  w->counts = begins ? !sp_ticker_begin(&w->ticker, period) : !sp_ticker_rest(&w->ticker, period);
   if (w->counts && ticked && c->report)
     c->report(c->report_ud, SP_REPORT_WARNING, LOST);
 }
@@ -346,16 +346,37 @@ static void start_ticker(sp_watchdog *w)
 /* Starts the ticker, or the counting hook, when the outermost door opens. */
 static void begin_watch(sp_watchdog *w, lua_State *L)
 {
-  start_ticker(w);
+  start_ticker(w, w->allowance, true);
   if (w->counts)
     set_counting(L, w);
 }
 
-/* Instructions are counted per coroutine, and many short coroutines would never reach the count, so every switch
-   reads the clock. */
+/* Unused time is saved for later calls, but no more than one call or a second may use. */
+static double most_saved(const sp_watchdog *w) { return w->budget > 0 ? fmin(w->budget, w->share) : w->share; }
+
+static void refill_share(sp_watchdog *w)
+{
+  const double now = (double)sp_clock_nanoseconds() * 1e-9;
+  w->saved = fmin(w->saved + (now - w->refilled) * w->share, most_saved(w));
+  w->refilled = now;
+}
+
+/* A call may use what is saved: it is timed from here on, and not from the first tick. */
+static void begin_share(sp_watchdog *w)
+{
+  refill_share(w);
+  w->is_short = w->saved < w->allowance;
+  w->allowance = fmax(fmin(w->saved, w->allowance), 0);
+  w->opened = w->since = thread_seconds(w);
+  w->timed_call = w->call;
+}
+
+static bool is_over_now_and_then(sp_watchdog *w) { return ++w->looks % LOOKS_A_READING == 0 && is_over(w); }
+
+/* Instructions are counted per coroutine, and many short coroutines would never reach the count. */
 static void switch_counting(sp_watchdog *w, lua_State *co)
 {
-  if (!w->stopping && is_over(w))
+  if (!w->stopping && is_over_now_and_then(w))
     set_stop_hook(w);
   if (!w->stopping)
     set_counting(co, w);
@@ -372,8 +393,7 @@ static void look(const sp_watchdog *w, lua_State *running, lua_State *next)
     c->calls.follow(next);
 }
 
-/* Called when `co` is resumed, and on the way back. Returns the coroutine that ran. */
-static lua_State *switch_to(sp_watchdog *w, lua_State *co)
+lua_State *sp_watchdog_switch_to(sp_watchdog *w, lua_State *co)
 {
   lua_State *outer = w->running;
   look(w, outer, co);
@@ -391,16 +411,21 @@ lua_State *sp_watchdog_open_door(sp_watchdog *w, lua_State *L)
 {
   if (w->depth > 0) {
     w->depth++;
-    return switch_to(w, L);
+    return sp_watchdog_switch_to(w, L);
   }
   lua_State *outer = w->running;
   look(w, NULL, L);
+  if (w->doing)
+    sp_ticker_arrive(&w->ticker);
   w->running = L;
-  w->extended = false;
+  w->extended = w->is_short = false;
   w->allowance = w->budget > 0 ? w->budget : HUGE_VAL;
   w->call++;
+  w->context->entries++;
+  if (w->share > 0)
+    begin_share(w);
   w->depth = 1;
-  if (w->budget > 0)
+  if (w->budget > 0 || w->share > 0)
     begin_watch(w, L);
   arm(L, w);
   return outer;
@@ -416,7 +441,7 @@ static void end_stop(sp_watchdog *w, lua_State *L)
   if (w->depth > 0) {
     w->extended = true;
     w->since = thread_seconds(w);
-    w->allowance = w->budget * EXTENSION;
+    w->allowance *= EXTENSION;
   }
   w->has_message = w->foreseen = false;
   w->stopping = 0;
@@ -428,27 +453,29 @@ void sp_watchdog_close_door(sp_watchdog *w, lua_State *outer)
   lua_State *L = w->running;
   look(w, L, NULL);
   w->running = outer;
-  w->depth--;
-  if (w->depth == 0)
+  if (w->depth == 1)
+    sp_ticker_end(&w->ticker); /* the next tick is that of another state whose call goes on */
+  if (--w->depth == 0) {
     w->call++;
+    w->saved -= w->share > 0 ? thread_seconds(w) - w->opened : 0;
+  }
   if (w->stopping)
     end_stop(w, L);
   else if (w->counts && w->depth == 0)
     set_counting(L, w);
 }
 
-/* Raises in `L`, to which control has returned, when the code that ran meanwhile was stopped. */
-static void check_stop(sp_watchdog *w, lua_State *L)
+void sp_watchdog_check_stop(sp_watchdog *w, lua_State *L)
 {
   lua_Debug ar;
-  if (w->stopping && !(lua_getstack(L, 1, &ar) && is_library(L, &ar)))
-    raise_stop(L, w, 1);
+  if (w->stopping && !(lua_getstack(L, 1, &ar) && lua_getinfo(L, "S", &ar) && is_library(&ar)))
+    raise_stop(L, w);
 }
 
 /* Loops in C look at each object: reading the clock costs more than most of them do in between. */
 bool sp_watchdog_is_over(sp_watchdog *w)
 {
-  if (w && w->counts && w->depth > 0 && !w->stopping && ++w->looks % LOOKS_A_READING == 0 && is_over(w))
+  if (w && w->counts && w->depth > 0 && !w->stopping && is_over_now_and_then(w))
     set_stop_hook(w);
   return w && w->stopping;
 }
@@ -459,13 +486,13 @@ void sp_watchdog_check_clock(lua_State *L)
 {
   const sp_context *c = sp_context_of(L);
   if (c && sp_watchdog_is_over(c->watchdog))
-    check_stop(c->watchdog, L);
+    sp_watchdog_check_stop(c->watchdog, L);
 }
 
 sp_work sp_work_begin(lua_State *L, sp_watchdog *w)
 {
   if (sp_watchdog_is_over(w))
-    check_stop(w, L);
+    sp_watchdog_check_stop(w, L);
   return (sp_work){L, SP_STEPS_A_CHECK, w};
 }
 
@@ -479,7 +506,7 @@ void sp_work_expect(sp_work *work, uint64_t steps)
     set_stop_hook(w);
   }
   if (w->stopping)
-    check_stop(w, work->L);
+    sp_watchdog_check_stop(w, work->L);
 }
 
 void sp_work_check_clock(sp_work *work)
@@ -495,7 +522,7 @@ void sp_work_called(sp_work *work)
     return;
   w->looks = LOOKS_A_READING - 1; /* the work done is worth a reading */
   if (sp_watchdog_is_over(w))
-    check_stop(w, work->L);
+    sp_watchdog_check_stop(w, work->L);
 }
 
 /* }== */
@@ -529,139 +556,6 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L)
 
 /* }== */
 
-/* {== Coroutines ========================================================= */
-
-/* coroutine.resume, wrap and close with the results and messages of Lua's own. In addition the watchdog knows which
-   coroutine runs, and a stop inside a coroutine also stops the code outside. Upvalue 1 of each function is the
-   watchdog, upvalue 2 Lua's own function, which produces the messages about arguments. */
-
-#define FAILED (-1)
-
-static sp_watchdog *watchdog_here(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
-
-static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(2))(L); }
-
-static int fail(lua_State *L, const char *message)
-{
-  lua_pushstring(L, message);
-  return FAILED;
-}
-
-/* Resumes `co` with the `nargs` values on top of L. Leaves as many values as it returns, or FAILED and an error. */
-static int resume(lua_State *L, lua_State *co, int nargs)
-{
-  sp_watchdog *w = watchdog_here(L);
-  int results = 0;
-  if (!lua_checkstack(co, nargs))
-    return fail(L, "too many arguments to resume");
-  lua_xmove(L, co, nargs);
-  lua_State *outer = switch_to(w, co);
-  int status = lua_resume(co, L, nargs, &results);
-  switch_to(w, outer);
-  if (status != LUA_OK && status != LUA_YIELD) {
-    lua_xmove(co, L, 1);
-    return FAILED;
-  }
-  if (!lua_checkstack(L, results + 1)) {
-    lua_pop(co, results);
-    return fail(L, "too many results to resume");
-  }
-  lua_xmove(co, L, results);
-  return results;
-}
-
-static int coroutine_resume(lua_State *L)
-{
-  lua_State *co = lua_tothread(L, 1);
-  if (!co)
-    return call_original(L);
-  int results = resume(L, co, lua_gettop(L) - 1);
-  check_stop(watchdog_here(L), L);
-  lua_pushboolean(L, results != FAILED);
-  lua_insert(L, results == FAILED ? -2 : -(results + 1));
-  return results == FAILED ? 2 : results + 1;
-}
-
-/* Closes the variables of a failed coroutine; pushes the error, which closing may replace. */
-static int close_failed(lua_State *L, lua_State *co)
-{
-  sp_watchdog *w = watchdog_here(L);
-  lua_State *outer = switch_to(w, co);
-  int status = lua_resetthread(co);
-  switch_to(w, outer);
-  lua_xmove(co, L, 1);
-  return status;
-}
-
-/* The function that coroutine.wrap returns. Upvalue 2: the coroutine. */
-static int wrapped(lua_State *L)
-{
-  lua_State *co = lua_tothread(L, lua_upvalueindex(2));
-  int results = resume(L, co, lua_gettop(L)), status = lua_status(co);
-  if (results == FAILED && status != LUA_OK && status != LUA_YIELD)
-    status = close_failed(L, co);
-  check_stop(watchdog_here(L), L);
-  if (results != FAILED)
-    return results;
-  if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
-    luaL_where(L, 1);
-    lua_insert(L, -2);
-    lua_concat(L, 2);
-  }
-  return lua_error(L);
-}
-
-static int coroutine_wrap(lua_State *L)
-{
-  if (!lua_isfunction(L, 1))
-    return call_original(L);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_State *co = lua_newthread(L);
-  lua_pushvalue(L, 1);
-  lua_xmove(L, co, 1);
-  lua_pushcclosure(L, wrapped, 2);
-  return 1;
-}
-
-/* Code runs only if a variable is left to close; otherwise closing may raise. */
-static int coroutine_close(lua_State *L)
-{
-  sp_watchdog *w = watchdog_here(L);
-  lua_State *co = lua_tothread(L, 1);
-  if (!co || lua_status(co) == LUA_OK)
-    return call_original(L);
-  lua_State *outer = switch_to(w, co);
-  int results = call_original(L);
-  switch_to(w, outer);
-  check_stop(w, L);
-  return results;
-}
-
-/* Replaces a function in the table on top. */
-static void replace(lua_State *L, sp_watchdog *w, const char *name, lua_CFunction function)
-{
-  lua_pushlightuserdata(L, w);
-  sp_raw_field(L, -2, name);
-  if (!lua_iscfunction(L, -1))
-    luaL_error(L, "coroutine.%s is not Lua's own", name);
-  lua_pushcclosure(L, function, 2);
-  lua_setfield(L, -2, name);
-}
-
-/* Replaces what resumes and closes coroutines in the library `coroutine`, if that is open. */
-static void follow_coroutines(lua_State *L, sp_watchdog *w)
-{
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  if (sp_raw_field(L, -1, LUA_COLIBNAME) == LUA_TTABLE) {
-    replace(L, w, "resume", coroutine_resume);
-    replace(L, w, "wrap", coroutine_wrap);
-    replace(L, w, "close", coroutine_close);
-  }
-  lua_pop(L, 2);
-}
-
-/* }== */
-
 /* {== The watchdog ======================================================= */
 
 sp_ticker sp_watchdog_ticker(const sp_watchdog *w) { return w->ticker; }
@@ -671,7 +565,20 @@ void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker) { w->ticker = tick
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds)
 {
   w->budget = seconds > 0 ? fmin(seconds, LONGEST_BUDGET) : 0;
-  w->budget_changed = true;
+}
+
+void sp_watchdog_set_share(sp_watchdog *w, double share) { w->share = share; }
+
+bool sp_watchdog_has_time(sp_watchdog *w)
+{
+  if (w->share <= 0 || w->depth > 0)
+    return true;
+  refill_share(w);
+  if (w->saved <= 0)
+    w->is_spent = true;
+  else if (w->saved >= most_saved(w) / 2)
+    w->is_spent = false;
+  return !w->is_spent;
 }
 
 void sp_watchdog_use_no_signal(sp_watchdog *w)
@@ -693,16 +600,18 @@ void sp_watchdog_between(sp_watchdog *w, const char *doing)
 {
   if (w->depth > 0)
     return;
+  sp_ticker_arrive(&w->ticker);
   w->doing = doing;
   w->call++;
-  start_ticker(w);
+  if (doing && w->budget > 0)
+    start_ticker(w, w->budget, false);
 }
 
 sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w)
 {
-  if (w->budget <= 0)
+  if (w->budget <= 0 && w->share <= 0)
     return SP_WATCHDOG_NONE;
-  return w->counts ? SP_WATCHDOG_COUNTS : w->ticker.thread ? SP_WATCHDOG_TICKS : SP_WATCHDOG_NONE;
+  return w->counts ? SP_WATCHDOG_COUNTING : w->ticker.seat ? SP_WATCHDOG_SIGNAL : SP_WATCHDOG_NONE;
 }
 
 bool sp_watchdog_is_stopping(const void *watchdog)
@@ -711,7 +620,16 @@ bool sp_watchdog_is_stopping(const void *watchdog)
   return w && w->stopping;
 }
 
-bool sp_watchdog_has_message(const sp_watchdog *w) { return w && w->has_message; }
+bool sp_watchdog_refuses_memory(sp_watchdog *w)
+{
+  if (w && w->stopping)
+    make_message(w->running, w);
+  return w && w->stopping;
+}
+
+bool sp_watchdog_was_short(const sp_watchdog *w) { return w->is_short; }
+
+const char *sp_watchdog_message(const sp_watchdog *w) { return w->text; }
 
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text)
 {
@@ -750,7 +668,6 @@ void sp_watchdog_open(lua_State *L, sp_context *c, double budget)
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
   luaL_ref(L, LUA_REGISTRYINDEX);
-  follow_coroutines(L, w);
   c->watchdog = w;
 }
 

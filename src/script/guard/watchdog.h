@@ -17,8 +17,8 @@
 struct sp_context;
 typedef struct sp_watchdog sp_watchdog;
 
-/* Gives the context a watchdog, and replaces the coroutine functions of the state by equivalent ones that it can
-   follow. Call it once, when the libraries are open. It ends with the state. Raises errors. Only Lua instructions can
+/* Gives the context a watchdog. Call it once, when the libraries are open, and then sp_follow_coroutines. It ends with
+   the state. Raises errors. Only Lua instructions can
    be stopped: C functions run to their end unless they call sp_watchdog_check_clock, and so do finalisers (__gc) and
    hooks of debug.sethook, because Lua runs those with hooks off. A stop replaces a hook of debug.sethook. Without a
    ticker (see ticker.h) a hook counts instructions while a door is open, which is as reliable and slower. On a stack
@@ -45,6 +45,13 @@ void sp_watchdog_set_ticker(sp_watchdog *w, sp_ticker ticker);
 
 /* Sets the seconds that each call from outside may compute, from the next call on; 0: unlimited. */
 void sp_watchdog_set_budget(sp_watchdog *w, double seconds);
+
+/* Sets the share of real time that calls from outside may compute together, from the next call on; 0: unlimited. What a
+   call uses beyond it, later calls lack. */
+void sp_watchdog_set_share(sp_watchdog *w, double share);
+/* Returns whether a call from outside should be made: once the share is used up, not before there is enough again for
+   some work to be done. */
+bool sp_watchdog_has_time(sp_watchdog *w);
 
 /* Returns how calls are watched: see sp_script_watchdog. */
 sp_watchdog_kind sp_watchdog_kind_of(const sp_watchdog *w);
@@ -74,6 +81,11 @@ static inline void sp_watchdog_leave(sp_watchdog *w, lua_State *outer)
     sp_watchdog_close_door(w, outer);
 }
 
+/* Call it when `co` is resumed, and on the way back. Returns the coroutine that ran. */
+lua_State *sp_watchdog_switch_to(sp_watchdog *w, lua_State *co);
+/* Raises in `L`, to which control has returned, when the code that ran meanwhile was stopped. */
+void sp_watchdog_check_stop(sp_watchdog *w, lua_State *L);
+
 /* Returns whether code is being stopped, from the stop until its outermost door is closed: for loops in C that only
    call stopped code. `watchdog` may be NULL. */
 bool sp_watchdog_is_stopping(const void *watchdog);
@@ -84,8 +96,13 @@ bool sp_watchdog_is_over(sp_watchdog *w);
 /* The negation, in the form in which the core calls it during long queries. */
 bool sp_watchdog_goes_on(void *watchdog);
 
-/* Returns whether the stop that goes on has its message, in SP_KEPT_ERROR: else nothing of Lua was stopped yet. */
-bool sp_watchdog_has_message(const sp_watchdog *w);
+/* Returns whether code is being stopped, which may be done by refusing it memory: a function in C that no hook
+   interrupts. The message then names the line that called it. `w` may be NULL. */
+bool sp_watchdog_refuses_memory(sp_watchdog *w);
+/* Returns whether the last call from outside had less than its budget, because of the share. */
+bool sp_watchdog_was_short(const sp_watchdog *w);
+/* Returns the message of the last stop. */
+const char *sp_watchdog_message(const sp_watchdog *w);
 
 /* Returns whether an error text contains the message of the last stop. Both may be NULL. */
 bool sp_watchdog_is_its_error(const sp_watchdog *w, const char *text);

@@ -18,6 +18,7 @@
 #include "script/reload/reload.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
+#include "script/state/report.h"
 
 /* Of a call that is made again: an sp_call that no host sees. */
 #define TRY_AGAIN ((sp_call)(SP_CALL_MEMORY + 1))
@@ -202,6 +203,30 @@ static int call_formatted(lua_State *L)
   return 1;
 }
 
+/* Returns whether the share of the game leaves it time for a call; else says so. */
+static bool has_time(const sp_script *s)
+{
+  char text[160];
+  if (sp_watchdog_has_time(s->context->watchdog))
+    return true;
+  snprintf(text, sizeof text, "the game has used its share of the thread, %g: calls wait", s->options.share);
+  sp_report_text(s->L, s->context, SP_REPORT_WARNING, text);
+  return false;
+}
+
+/* Remembers that a callback has used all the time of a call, or came back. */
+static void note_outcome(sp_script *s, const char *name, sp_call outcome)
+{
+  if (outcome == SP_CALL_STOPPED ? sp_watchdog_was_short(s->context->watchdog) : outcome != SP_CALL_DONE)
+    return;
+  if (!sp_script_push_setting(s, name))
+    return;
+  if (outcome == SP_CALL_DONE)
+    sp_note_return(s->L, s->context, "", name);
+  else
+    sp_note_stop(s->L, s->context, "", name);
+}
+
 /* Calls once; the result, if any, is popped into `result`. */
 static sp_call try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
 {
@@ -214,6 +239,10 @@ static sp_call try_callback(sp_script *s, const char *name, const char *format, 
     lua_pop(L, found ? 2 : 1);
     return found ? SP_CALL_ABSENT : SP_CALL_ERROR;
   }
+  if (sp_is_switched_off(L, s->context, "", name) || !has_time(s)) {
+    lua_pop(L, 2);
+    return SP_CALL_STOPPED;
+  }
   lua_pushlightuserdata(L, s);
   lua_pushlightuserdata(L, (void *)format);
   int count = push_arguments(L, format, arguments);
@@ -224,6 +253,8 @@ static sp_call try_callback(sp_script *s, const char *name, const char *format, 
     *result = lua_toboolean(L, -1);
     lua_pop(L, 1);
   }
+  if (s->context->strike_count > 0 || outcome == SP_CALL_STOPPED)
+    note_outcome(s, name, outcome);
   return outcome;
 }
 
@@ -264,6 +295,9 @@ void sp_script_doing(sp_script *s, const char *doing) { sp_watchdog_between(s->c
 bool sp_script_update(sp_script *s, double dt)
 {
   s->has_run = true;
+  if (!has_time(s))
+    return s->pools->core != NULL;
+  s->context->turn++;
   if (s->options.repeatable)
     sp_repeatable_advance(s->L, &s->repeatable, dt);
   if (!s->pools->core)
@@ -380,6 +414,7 @@ bool sp_script_start(sp_script *s, int argc, char **argv)
   bool started = (s->options.reload ? find_callbacks(s, "start") : run_untracked(s)) && load(s);
   sp_host_end_start(s);
   sp_watchdog_set_budget(w, sp_host_patience(s));
+  sp_watchdog_set_share(w, s->options.share);
   return started;
 }
 
@@ -479,8 +514,17 @@ static sp_poll_result poll(sp_script *s, sp_poll how, bool is_repeated)
   return SP_POLL_NOTHING;
 }
 
-sp_poll_result sp_script_poll(sp_script *s, sp_poll how) { return poll(s, how, false); }
-sp_poll_result sp_script_repeat(sp_script *s, sp_poll how) { return poll(s, how, true); }
+/* An edit may be what a game needs that uses all its time. */
+static sp_poll_result poll_freely(sp_script *s, sp_poll how, bool is_repeated)
+{
+  sp_watchdog_set_share(s->context->watchdog, 0);
+  const sp_poll_result result = poll(s, how, is_repeated);
+  sp_watchdog_set_share(s->context->watchdog, s->options.share);
+  return result;
+}
+
+sp_poll_result sp_script_poll(sp_script *s, sp_poll how) { return poll_freely(s, how, false); }
+sp_poll_result sp_script_repeat(sp_script *s, sp_poll how) { return poll_freely(s, how, true); }
 
 static int push_edit(lua_State *L)
 {

@@ -11,6 +11,7 @@
 #include "script/bind/manager.h"
 #include "script/bind/members.h"
 #include "script/bind/object.h"
+#include "script/bind/ordered_keys.h"
 #include "script/bind/pool.h"
 #include "script/bind/save.h"
 #include "script/bind/snapshot.h"
@@ -18,6 +19,7 @@
 #include "script/bind/timer.h"
 #include "script/bind/tween.h"
 #include "script/guard/bounds.h"
+#include "script/guard/coroutines.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -28,6 +30,7 @@
 #include "script/state/context.h"
 #include "script/state/disk.h"
 #include "script/state/platform.h"
+#include "script/state/report.h"
 #include "script/state/sprites.h"
 
 #define PATIENCE 2.0    /* seconds */
@@ -214,7 +217,7 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
     return true;
   if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
     return true;
-  return size - before > STOPPED_MOST && s->context && sp_watchdog_is_stopping(s->context->watchdog);
+  return size - before > STOPPED_MOST && s->context && sp_watchdog_refuses_memory(s->context->watchdog);
 }
 
 static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)
@@ -302,7 +305,7 @@ static const char *place_refusal(const sp_script *s, const char *text, char plac
   int length = snprintf(placed, SHOWN_PATH + 100, "%.*s: not enough memory%s%.60s", SHOWN_PATH, s->main,
                         callback ? " in " : "", callback ? callback : "");
   if (s->limit > 0)
-    snprintf(placed + length, 200, " (the limit is %zu MiB)\n  hint: --memory sets how much a game may have",
+    snprintf(placed + length, 200, " (the limit is %zu MiB)\n  hint: make less of it, or let the game have more memory",
              s->limit >> 20);
   return placed;
 }
@@ -311,8 +314,8 @@ void sp_host_fail(sp_script *s, const char *text)
 {
   char placed[SHOWN_PATH + 300];
   text = text ? place_refusal(s, text, placed) : "not enough memory to say what went wrong";
+  sp_report_text(s->L, s->context, SP_REPORT_ERROR, text);
   sp_host_keep_error(s, text);
-  sp_host_report(s, SP_REPORT_ERROR, text);
 }
 
 /* Warnings and errors from inside the library. */
@@ -333,8 +336,8 @@ static void on_warning(void *ud, const char *text, int more)
   snprintf(s->warning + used, sizeof s->warning - used, "%s", text);
   if (more)
     return;
-  if (s->warning[0] != '@')
-    sp_host_report(s, SP_REPORT_WARNING, s->warning);
+  if (s->warning[0] != '@' && s->context)
+    sp_report_text(s->L, s->context, SP_REPORT_WARNING, s->warning);
   s->warning[0] = '\0';
 }
 
@@ -354,7 +357,7 @@ static int print_report(lua_State *L)
     sp_work_called(&work);
   }
   luaL_pushresult(&b);
-  sp_host_report(s, SP_REPORT_PRINT, lua_tostring(L, -1));
+  sp_report_text(L, s->context, SP_REPORT_PRINT, lua_tostring(L, -1));
   return 0;
 }
 
@@ -476,6 +479,7 @@ static void set_up_pools(lua_State *L, sp_script *s)
 {
   s->context = sp_context_open(L, sp_reachable, complete);
   sp_watchdog_open(L, s->context, sp_host_patience(s));
+  sp_follow_coroutines(L, s->context->watchdog);
   sp_bounds_open(L, s->context->watchdog, s->options.trust);
   if (s->options.no_signal)
     sp_watchdog_use_no_signal(s->context->watchdog);
@@ -519,6 +523,8 @@ static int open_state(lua_State *L)
   if (s->options.repeatable)
     sp_repeatable_begin(L, &s->repeatable);
   sp_sandbox_open(L, s->folder, s->options.trust);
+  if (s->options.repeatable)
+    sp_replace_pairs(L);
   set_up_pools(L, s);
   if (!s->options.trust)
     sp_streams_open(L, s->context);
@@ -572,10 +578,12 @@ static bool take_options(sp_script_options *o, const sp_script_options *given, c
                         : given->size > sizeof *o ? "sp_script_options: size is that of a newer header than the library"
                                                   : NULL;
   *o = (sp_script_options){.path = NULL};
+  if (!problem)
+    memcpy(o, given, given->size);
+  if (!(o->share >= 0 && o->share <= 1))
+    problem = "sp_script_options: share is a part of a thread, 0 to 1";
   if (problem)
     snprintf(error, error_size, "%s", problem);
-  else
-    memcpy(o, given, given->size);
   return !problem;
 }
 

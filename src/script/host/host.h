@@ -7,11 +7,11 @@
 
 #include <lua.h>
 
-#include "script/guard/repeatable.h"
 #include "script/host/checkpoint.h"
 #include "script/script.h"
 #include "script/state/context.h"
 #include "script/state/handles.h"
+#include "script/state/repeatable.h"
 
 /* See collector.c. */
 typedef struct sp_collector {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "script/guard/ordered_keys.h"
+#include "script/bind/ordered_keys.h"
 #include "script/state/context.h"
 
 /* Boxes of a table: of its metatable, then of `count` keys and values. Of a function: none. */

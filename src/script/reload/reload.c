@@ -9,6 +9,7 @@
 
 #include "script/bind/pool.h"
 #include "script/bind/timer.h"
+#include "script/guard/coroutines.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
 #include "script/guard/watchdog.h"
@@ -328,6 +329,9 @@ static int native_compile(lua_State *L)
 {
   size_t size;
   const char *text = luaL_checklstring(L, 1, &size);
+  sp_context *c = sp_context_here(L);
+  c->strike_count = 0; /* what was wrong may be fixed: it is called, and told, again */
+  memset(c->told, 0, sizeof c->told);
   if (sp_compile_text(L, text, size, luaL_checkstring(L, 2)))
     return 1;
   lua_pushnil(L);
@@ -668,8 +672,10 @@ static int native_collect(lua_State *L)
 void sp_reload_open(lua_State *L, sp_context *c)
 {
   if (!c->reloads) {
-    if (!c->watchdog)
+    if (!c->watchdog) {
       sp_watchdog_open(L, c, RELOAD_PATIENCE);
+      sp_follow_coroutines(L, c->watchdog);
+    }
     sp_push_source(L, c, "spawnpool.reloading");
     lua_pushvalue(L, -1);
     lua_rawseti(L, LUA_REGISTRYINDEX, c->kept[SP_KEPT_RELOAD]);

@@ -87,12 +87,8 @@ sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);
-  lua_pushliteral(L, "stopped: a function in C ran for too long");
+  lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 2);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, 3);
-  lua_pushboolean(L, 0);
-  lua_rawseti(L, -2, 4);
   sp_push_kept(L, c, SP_KEPT_DROPPED);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);

@@ -61,13 +61,12 @@ typedef enum sp_kept {
   SP_KEPT_MANAGER_METHODS, /* name -> function */
   SP_KEPT_SPRITES,         /* name -> number and number -> name */
   SP_KEPT_SITES,           /* "file:line reason" -> true, where misuse has been warned about */
-  SP_KEPT_REPORTS,         /* text -> how often it was reported */
   SP_KEPT_CLASSES,         /* the table of lua/spawnpool/class.lua */
   SP_KEPT_SOURCES,         /* results of the embedded Lua files, by name */
   SP_KEPT_NATIVES,         /* C functions for these files */
   SP_KEPT_GLOBALS,         /* the globals of these files, which a game cannot change */
   SP_KEPT_REPORTING,       /* the table of lua/spawnpool/report.lua */
-  SP_KEPT_ERROR,           /* [1]: of the last hook that failed for the host; [2], [3]: see door.c; [4]: see `failed` */
+  SP_KEPT_ERROR,           /* [1]: of the last hook that failed in a call of the host; [2]: see `failed` */
   SP_KEPT_INNER,           /* [1]: an error that passes through C to a function of Lua; [2]: its text, see door.c */
   SP_KEPT_RELOAD,          /* the table of lua/spawnpool/reloading.lua, once the state reloads */
   SP_KEPT_STAGED,          /* objects and timers that were made while files ran */
@@ -116,6 +115,27 @@ typedef struct sp_owner_head {
   lua_Integer anchor; /* their number in SP_KEPT_ANCHORS and SP_KEPT_RECORDS: found faster than an address */
 } sp_owner_head;
 
+/* How often a text was reported, in a table of fixed size: a newer text takes the place of an older one. */
+#define SP_TOLD_PLACES 256
+typedef struct sp_told {
+  uint64_t text; /* its checksum */
+  uint64_t count;
+} sp_told;
+
+/* Bounds reports: so many may follow each other at once, and others as their time comes. */
+typedef struct sp_flow {
+  double left, since;
+  uint64_t left_out;
+} sp_flow;
+
+/* Stops of an endless function: see door.h. */
+#define SP_STRIKES_MOST 32
+typedef struct sp_strike {
+  uint64_t function;
+  uint64_t turn; /* of the last stop */
+  uint32_t stops;
+} sp_strike;
+
 struct sp_context {
   sp_calls calls;
   const sp_reach *rows; /* the C functions of the library that a game can reach */
@@ -132,7 +152,7 @@ struct sp_context {
   uint64_t names_stamp;          /* the last stamp of a map of names */
   int kept[SP_KEPT_COUNT];
   int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
-  uint32_t sprite_count, report_count, site_count, clip_count;
+  uint32_t sprite_count, site_count, clip_count;
   const sp_sheet_entry **sheets; /* by sprite number; NULL: none */
   uint32_t sheet_room;
   sp_report_fn report; /* NULL: stderr */
@@ -140,12 +160,18 @@ struct sp_context {
   sp_sound_fn on_sound; /* NULL: sounds of classes are not played, and there is no class `Voice` */
   void *sound_ud;
   spl_manager *default_manager;
-  spl_manager *closed_manager;      /* stands for all that are closed */
-  spl_pool *closed_pool;            /* and for pools that were removed */
-  uint32_t swept;                   /* the id at which sp_managers_sweep has stopped */
-  sp_watchdog *watchdog;            /* NULL: none */
-  void *watch;                      /* of a field: see why.h; NULL: none is watched */
-  const char *callback;             /* the name of the game's callback that the host calls; NULL: none */
+  spl_manager *closed_manager;  /* stands for all that are closed */
+  spl_pool *closed_pool;        /* and for pools that were removed */
+  uint32_t swept;               /* the id at which sp_managers_sweep has stopped */
+  sp_watchdog *watchdog;        /* NULL: none */
+  void *watch;                  /* of a field: see why.h; NULL: none is watched */
+  const char *callback;         /* the name of the game's callback that the host calls; NULL: none */
+  sp_told told[SP_TOLD_PLACES]; /* by checksum */
+  sp_flow prints, reports;      /* see report.c */
+  sp_strike strikes[SP_STRIKES_MOST];
+  uint32_t strike_count;
+  uint64_t turn;                    /* updates of the default manager by the host */
+  uint64_t entries;                 /* calls from outside, of a state with a watchdog */
   bool is_closing;                  /* the state is closing: no managers can be opened */
   bool testing;                     /* errors of hooks and timers are raised by the call that they ran in */
   bool failed;                      /* there is one to raise: SP_KEPT_ERROR has it */

@@ -50,7 +50,7 @@ static int refuse_missing(const char *path, int error, char *problem)
 
 static int refuse_outside(char *problem)
 {
-  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is outside the game's folder; move it in, or start with --trust");
+  snprintf(problem, SP_FILE_PROBLEM_MOST, "it is outside the game's folder; move it in, or trust the game");
   errno = EXDEV;
   return -1;
 }
@@ -267,7 +267,7 @@ static int open_reached(const walk *w, char *problem)
   if (told)
     return fail(ENOENT, problem);
   snprintf(problem, SP_FILE_PROBLEM_MOST,
-           "the system does not say where it lies (is /proc mounted?); start with --trust");
+           "the system does not say where it lies (is /proc mounted?); only a trusted game can do without");
   errno = EIO;
   return -1;
 }

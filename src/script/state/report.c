@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "script/state/border.h"
+#include "script/state/platform.h"
 
 /* {== Values in words ==================================================== */
 
@@ -337,9 +338,11 @@ void sp_push_story(lua_State *L, const sp_context *c, sp_ref object)
 
 /* {== Reports ============================================================ */
 
+/* Lines that are printed: at once, and for each call into the game; warnings and errors: at once, and for a second. */
+enum { PRINTS_MOST = 4000, PRINTS_A_CALL = 100, REPORTS_MOST = 4000, REPORTS_A_SECOND = 100 };
+
 typedef struct pending_report {
   sp_context *c;
-  sp_report kind;
   const char *text;
 } pending_report;
 
@@ -351,36 +354,51 @@ static void deliver(sp_context *c, sp_report kind, const char *text)
     fprintf(stderr, "spawnpool: %s%s\n", kind == SP_REPORT_WARNING ? "warning: " : "", text);
 }
 
-#define MAX_REPORTS 1000
-
-static bool is_power_of_ten(lua_Integer n)
+static bool is_power_of_ten(uint64_t n)
 {
   while (n % 10 == 0)
     n /= 10;
   return n == 1;
 }
 
-/* Counts the text, and delivers it the first, 10th, 100th ... time. Called protected, because counting allocates. */
-static int count_and_deliver(lua_State *L)
+static uint64_t count_report(sp_context *c, const char *text)
 {
-  const pending_report *t = lua_touserdata(L, 1);
-  sp_push_kept(L, t->c, SP_KEPT_REPORTS);
-  sp_raw_field(L, -1, t->text);
-  lua_Integer count = lua_tointeger(L, -1) + 1;
-  lua_pop(L, 1);
-  if (count == 1 && ++t->c->report_count > MAX_REPORTS) { /* bounds the table when all texts differ */
-    t->c->report_count = 0;
-    lua_newtable(L);
-    lua_pushvalue(L, -1);
-    lua_rawseti(L, LUA_REGISTRYINDEX, t->c->kept[SP_KEPT_REPORTS]);
+  const uint64_t sum = sp_sum(SP_SUM_BEGIN, text, strlen(text));
+  sp_told *told = &c->told[sum % SP_TOLD_PLACES];
+  if (told->text != sum)
+    *told = (sp_told){.text = sum};
+  return ++told->count;
+}
+
+/* Returns whether one more may pass, of which `most` may follow each other at once, and `gain` for each step of
+   `now`. */
+static bool may_pass(sp_flow *flow, double now, double most, double gain)
+{
+  flow->left = flow->since > 0 ? fmin(most, flow->left + (now - flow->since) * gain) : most;
+  flow->since = now;
+  if (flow->left < 1)
+    return false;
+  flow->left -= 1;
+  return true;
+}
+
+static bool may_report(sp_context *c, sp_report kind)
+{
+  if (kind == SP_REPORT_PRINT)
+    return may_pass(&c->prints, 1 + (double)c->entries, PRINTS_MOST, PRINTS_A_CALL);
+  return may_pass(&c->reports, 1 + (double)sp_clock_nanoseconds() * 1e-9, REPORTS_MOST, REPORTS_A_SECOND);
+}
+
+/* Delivers a text for the first, 10th, 100th ... time. The whole of a long one was seen the first time. */
+static void deliver_count(sp_context *c, sp_report kind, const char *text, uint64_t count)
+{
+  char counted[4096];
+  if (count == 1) {
+    deliver(c, kind, text);
+  } else if (is_power_of_ten(count)) {
+    snprintf(counted, sizeof counted, "%.4000s\n(%" PRIu64 " times so far)", text, count);
+    deliver(c, kind, counted);
   }
-  lua_pushinteger(L, count);
-  lua_setfield(L, -2, t->text);
-  if (!is_power_of_ten(count))
-    return 0;
-  const char *text = count == 1 ? t->text : lua_pushfstring(L, "%s\n(%I times so far)", t->text, count);
-  deliver(t->c, t->kind, text);
-  return 0;
 }
 
 /* Passes a warning to the global `warn`, if the program has replaced it. */
@@ -400,9 +418,11 @@ static int warn_through_lua(lua_State *L)
   return 1;
 }
 
-static bool call_with(lua_State *L, lua_CFunction function, pending_report *t)
+static bool is_warned_by_lua(lua_State *L, pending_report *t)
 {
-  lua_pushcfunction(L, function);
+  if (!lua_checkstack(L, 8))
+    return false;
+  lua_pushcfunction(L, warn_through_lua);
   lua_pushlightuserdata(L, t);
   bool done = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
   lua_pop(L, 1);
@@ -411,19 +431,20 @@ static bool call_with(lua_State *L, lua_CFunction function, pending_report *t)
 
 void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text)
 {
-  pending_report t = {c, kind, text};
-  if (!lua_checkstack(L, 8)) {
-    deliver(c, kind, text);
+  pending_report t = {c, text};
+  const uint64_t count = kind == SP_REPORT_PRINT ? 1 : count_report(c, text);
+  if (kind == SP_REPORT_WARNING && !c->report && is_warned_by_lua(L, &t))
+    return;
+  if (!is_power_of_ten(count))
+    return;
+  if (may_report(c, kind)) {
+    deliver_count(c, kind, text, count);
     return;
   }
-  if (kind == SP_REPORT_WARNING && !c->report && call_with(L, warn_through_lua, &t))
-    return;
-  lua_pushcfunction(L, count_and_deliver);
-  lua_pushlightuserdata(L, &t);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
-    deliver(c, kind, text);
-    lua_pop(L, 1);
-  }
+  if (kind == SP_REPORT_PRINT)
+    deliver_count(c, SP_REPORT_WARNING, "the game prints very much: a line is left out", ++c->prints.left_out);
+  else
+    deliver_count(c, SP_REPORT_WARNING, "there are very many reports: one is left out", ++c->reports.left_out);
 }
 
 static int describe_error(lua_State *L)
@@ -444,7 +465,7 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
   if (c->testing && !c->failed) {
     sp_push_kept(L, c, SP_KEPT_ERROR);
     lua_insert(L, -2);
-    lua_rawseti(L, -2, 4);
+    lua_rawseti(L, -2, 2);
     c->failed = true;
   } else {
     sp_report_text(L, c, SP_REPORT_ERROR, text ? text : "an error that is no text");
@@ -457,7 +478,7 @@ void sp_raise_failure(lua_State *L, sp_context *c)
   c->failed = false;
   luaL_where(L, 1);
   sp_push_kept(L, c, SP_KEPT_ERROR);
-  lua_rawgeti(L, -1, 4);
+  lua_rawgeti(L, -1, 2);
   lua_remove(L, -2);
   lua_concat(L, 2);
   lua_error(L);

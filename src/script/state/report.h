@@ -53,7 +53,8 @@ void sp_push_story(lua_State *L, const sp_context *c, sp_ref object);
 ** Warnings, errors that no caller is there for, and misuse. */
 
 /* Reports a warning, or an error that no caller is there for. The same text again is only counted, and reported at
-   every tenth power. Never raises. */
+   every tenth power. A line that the game prints is reported each time. What comes in floods is left out, and that is
+   reported likewise. Never raises, and allocates nothing unless the program has replaced `warn`. */
 void sp_report_text(lua_State *L, sp_context *c, sp_report kind, const char *text);
 /* Reports and pops the error on top of the stack; `where` (may be NULL) says what was running. */
 void sp_report_error(lua_State *L, sp_context *c, const char *where);

@@ -52,7 +52,7 @@ player.test("the error screen and the console need no memory of the game",
   { main = "local t = {} return { update = function() for i = #t + 1, math.huge do t[i] = {} end end }",
     args = "--size 640x480 --memory 16 --no-watch", status = 1, err = false }, function()
     if host.tool == "valgrind" then return host.skip("tools", "valgrind is too slow to open the overlays") end
-    expect_seen("The script has stopped", "not enough memory", "--memory sets how much")
+    expect_seen("The script has stopped", "not enough memory", "let the game have more memory")
     press { "`", "text `", "text hello" }
     expect_seen "hello"
   end)

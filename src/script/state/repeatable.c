@@ -1,4 +1,4 @@
-#include "script/guard/repeatable.h"
+#include "script/state/repeatable.h"
 
 #include <lauxlib.h>
 #include <math.h>

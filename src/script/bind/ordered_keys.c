@@ -1,4 +1,4 @@
-#include "script/guard/ordered_keys.h"
+#include "script/bind/ordered_keys.h"
 
 #include <lauxlib.h>
 #include <stdlib.h>

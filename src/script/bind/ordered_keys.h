@@ -6,7 +6,7 @@
 #ifndef SP_SCRIPT_ORDERED_KEYS_H
 #define SP_SCRIPT_ORDERED_KEYS_H
 
-#include "script/guard/repeatable.h"
+#include "script/state/repeatable.h"
 
 /* Pushes a list of the keys of the table at `index`, in that order, and returns their count. The list may be shared:
    callers only read it. Raises on memory. Without `r` tables, functions, coroutines and userdata have no order among

@@ -88,7 +88,7 @@ static void populate(core *c, int count)
   sp_ref last = SP_NULL_REF;
   for (int i = 0; i < count; i++) {
     sp_ref object = sp_pool_alloc(pools[i % 2], i % 3 * (i % 70) * STEP, NULL, NULL);
-    must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, NULL)));
+    must(object && (i % 5 || sp_timer_start(c->manager, object, i % 40 * STEP, i % 3 * STEP, 0, NULL)));
     sp_object_set_parent(c->manager, object, i % 4 ? SP_NULL_REF : last);
     last = object;
   }
@@ -170,7 +170,7 @@ TEST(snapshots, go_on_in_a_manager_of_another_id_with_all_references_moved)
   *(sp_ref *)sp_object_cell(there.manager, objects[0], SP_FIELDS) = objects[1];
   *(sp_ref *)sp_object_cell(there.manager, objects[1], SP_FIELDS) = objects[3];
   must(sp_object_set_parent(there.manager, objects[2], objects[0]) == SP_OK);
-  must(sp_timer_start(there.manager, objects[0], 1, 0, NULL));
+  must(sp_timer_start(there.manager, objects[0], 1, 0, 0, NULL));
   sp_snapshot *s = sp_snapshot_take(there.manager, NULL, NULL);
   ck_assert_int_eq(sp_snapshot_restore(here.manager, s), SP_OK);
   ck_assert_uint_eq(sp_manager_hash(here.manager), sp_manager_hash(there.manager));

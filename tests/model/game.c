@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { DEEPEST = 3 };
+#define FOREIGN ((sp_ref)1 << 32 | (sp_ref)77 << 24)
 
 static player in_c, in_lua;
 static model naive;
@@ -112,7 +113,9 @@ static answer make_call(player *it, op *o)
 {
   if (o->kind == OP_CLOCK && it->depth > 0)
     o->value = scale_in_hook(it, o->value % 4);
-  o->object = it->history[o->pick];
+  o->object = o->pick < 0 ? SP_NULL_REF : it->history[o->pick];
+  if (!o->object && it->rules.in_lua && o->kind == OP_TIMER)
+    o->object = FOREIGN; /* without an object it would be a timer of the manager */
   o->second = o->pick2 < 0 ? SP_NULL_REF : it->history[o->pick2];
   o->owner = player_pool(it, sp_object_pool(it->c.manager, o->object));
   o->owner2 = player_pool(it, sp_object_pool(it->c.manager, o->second));

@@ -78,20 +78,27 @@ static sp_pool_hooks hooks_of(player *it, unsigned bits, int pool)
                          .update = bits >> HOOK_UPDATE & 1 ? update_pool : NULL};
 }
 
+/* Those of the manager are told of the first pool, without an object. */
+static event *note_timer(player *it, hook_kind hook, sp_ref object, sp_timer timer, uint64_t tag)
+{
+  const int pool = object ? player_pool(it, sp_object_pool(it->c.manager, object)) : 0;
+  event *e = player_note(it, pool, hook, object, 0);
+  e->timer = timer;
+  e->tag = tag;
+  return e;
+}
+
 /* In games in Lua a callback ends its timer now and then, as one that returns false. */
-static void on_timer(void *ud, sp_ref object, uint64_t timer)
+static void on_timer(void *ud, sp_ref object, uint64_t timer, uint64_t tag)
 {
   player *it = ud;
-  event *e = player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER, object, 0);
-  e->timer = timer;
-  if (!e->yes)
+  if (!note_timer(it, HOOK_TIMER, object, timer, tag)->yes)
     sp_timer_stop(it->c.manager, timer);
 }
 
-static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
+static void on_timer_end(void *ud, sp_ref object, uint64_t timer, uint64_t tag)
 {
-  player *it = ud;
-  player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
+  note_timer(ud, HOOK_TIMER_END, object, timer, tag);
 }
 
 /* }== */
@@ -103,9 +110,11 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   static double kept[POOLS];
   static const sp_curve fade = MODEL_FADE;
   sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
-  fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(double), false, shape->live, false};
+  fields[shape->flipped] =
+      (sp_field){.name = "value", .initial = &shape->start, .size = sizeof(double), .live = shape->live};
   kept[pool] = MODEL_KEPT(shape);
-  fields[!shape->flipped] = (sp_field){"kept", &kept[pool], sizeof(double), shape->keeps, false, false};
+  fields[!shape->flipped] =
+      (sp_field){.name = "kept", .initial = &kept[pool], .size = sizeof(double), .keep = shape->keeps};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
@@ -254,7 +263,7 @@ static sp_result do_object(player *it, op *o, answer *a)
   case OP_PARENT:
     return sp_object_set_parent(m, o->object, o->second);
   case OP_TIMER:
-    o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), &a->result);
+    o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), o->tag, &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;

@@ -97,7 +97,7 @@ for _, case in ipairs {
   end)
 
   test("refuse to sleep for what is no time, and say so", function(pools, owner)
-    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {} } do
+    for _, bad in ipairs { -1, 0 / 0, -math.huge, "1", {} } do
       local closed = false
       local said <const> = spec.hear(owner.run, owner, function()
         local _ <close> = closing(function() closed = true end)

@@ -55,6 +55,7 @@ typedef struct player {
   int64_t ahead;           /* units of the update that is going on */
   sp_ref history[HISTORY]; /* references to play with, old ones too */
   sp_timer timers[KNOWN_TIMERS];
+  bool is_ahead;         /* of the model: callbacks are not told */
   sp_snapshot *snapshot; /* what is restored, with what was known then */
   sp_ref history_then[HISTORY];
   sp_timer timers_then[KNOWN_TIMERS];

@@ -17,7 +17,8 @@ OUT=$PREFIX/obj
 OLD_C="-Wno-incompatible-pointer-types -Wno-implicit-function-declaration" # errors since gcc 14
 mkdir -p "$PREFIX/lib" "$PREFIX/include"
 
-# archive NAME FLAGS FILE...: compiles the files, relative to the current folder, into lib/NAME.a.
+# archive NAME FLAGS FILE...: compiles the files, relative to the current folder, into lib/NAME.a. Folders of headers
+# whose path may have a space stand in CPATH.
 archive() {
   name=$1 flags=$2
   shift 2
@@ -105,7 +106,8 @@ build_check() {
 # PNG alone, by the reader that comes with it.
 build_image() {
   cd "$SOURCES/libsdl2-image"
-  archive libSDL2_image "-DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1 -I$PREFIX/include/SDL2" \
+  export CPATH="$PREFIX/include/SDL2"
+  archive libSDL2_image "-DUSE_STBIMAGE -DLOAD_PNG -DSAVE_PNG=1" \
     IMG.c IMG_WIC.c IMG_avif.c IMG_bmp.c IMG_gif.c IMG_jpg.c IMG_jxl.c IMG_lbm.c IMG_pcx.c IMG_png.c IMG_pnm.c \
     IMG_qoi.c IMG_stb.c IMG_svg.c IMG_tga.c IMG_tif.c IMG_webp.c IMG_xcf.c IMG_xpm.c IMG_xv.c
   cp SDL_image.h "$PREFIX/include/SDL2"
@@ -121,7 +123,8 @@ build_freetype() {
   done >"$OUT/config/freetype/config/ftmodule.h"
   sed -E 's,^#define +FT_CONFIG_OPTION_(USE_ZLIB|USE_LZW|MAC_FONTS|INCREMENTAL),// &,' \
     include/freetype/config/ftoption.h >"$OUT/config/freetype/config/ftoption.h"
-  archive libfreetype "-DFT2_BUILD_LIBRARY -I$OUT/config -Iinclude" src/autofit/autofit.c src/base/ftbase.c \
+  export CPATH="$OUT/config:include"
+  archive libfreetype "-DFT2_BUILD_LIBRARY" src/autofit/autofit.c src/base/ftbase.c \
     src/base/ftbitmap.c src/base/ftglyph.c src/base/ftinit.c src/base/ftmm.c src/base/ftstroke.c src/base/ftsynth.c \
     src/base/ftsystem.c src/base/ftdebug.c src/psnames/psnames.c src/sfnt/sfnt.c src/smooth/smooth.c \
     src/truetype/truetype.c
@@ -129,7 +132,8 @@ build_freetype() {
 
 build_ttf() {
   cd "$SOURCES/libsdl2-ttf"
-  archive libSDL2_ttf "-DTTF_USE_HARFBUZZ=0 -I$PREFIX/include/SDL2 -I$SOURCES/freetype/include" SDL_ttf.c
+  export CPATH="$PREFIX/include/SDL2:$SOURCES/freetype/include"
+  archive libSDL2_ttf "-DTTF_USE_HARFBUZZ=0" SDL_ttf.c
   cp SDL_ttf.h "$PREFIX/include/SDL2"
 }
 
@@ -144,8 +148,8 @@ build_vorbis() {
 # WAV and Ogg Vorbis, as the player offers them.
 build_mixer() {
   cd "$SOURCES/libsdl2-mixer"
-  archive libSDL2_mixer "-DMUSIC_WAV -DMUSIC_OGG -Iinclude -Isrc -Isrc/codecs -I$PREFIX/include/SDL2 \
-    -I$SOURCES/libogg/include -I$SOURCES/libvorbis/include" src/*.c src/codecs/*.c
+  export CPATH="$PREFIX/include/SDL2:$SOURCES/libogg/include:$SOURCES/libvorbis/include"
+  archive libSDL2_mixer "-DMUSIC_WAV -DMUSIC_OGG -Iinclude -Isrc -Isrc/codecs" src/*.c src/codecs/*.c
   cp include/SDL_mixer.h "$PREFIX/include/SDL2"
 }
 
@@ -164,7 +168,8 @@ build_zip() {
   cp "$SOURCES/minizip"/*.h "$PREFIX/include/minizip"
   archive libz "" adler32.c compress.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c
   cd "$SOURCES/minizip"
-  archive libminizip "-I$PREFIX/include -DUSE_FILE32API" ioapi.c unzip.c zip.c
+  export CPATH="$PREFIX/include"
+  archive libminizip "-DUSE_FILE32API" ioapi.c unzip.c zip.c
 }
 
 # }==

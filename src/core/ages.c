@@ -13,6 +13,7 @@ static void compact(sp_ages *ages, const sp_manager *manager)
       ages->ring[kept++ & ages->mask] = object;
   }
   ages->tail = kept;
+  ages->pinned = 0;
 }
 
 static bool move_ring(sp_ages *ages, sp_manager *manager, uint32_t want)
@@ -50,17 +51,23 @@ bool sp_ages_reserve_count(sp_ages *ages, sp_manager *manager, uint32_t count)
 
 void sp_ages_restore(sp_ages *ages, const sp_ref *entries, uint32_t count)
 {
-  ages->head = 0;
+  ages->head = ages->pinned = 0;
   ages->tail = count;
   memcpy(ages->ring, entries, count * sizeof *entries);
 }
 
 void sp_ages_push(sp_ages *ages, sp_ref object) { ages->ring[ages->tail++ & ages->mask] = object; }
 
+static void drop_front(sp_ages *ages)
+{
+  ages->head++;
+  ages->pinned -= ages->pinned > 0;
+}
+
 void sp_ages_settle(sp_ages *ages, const sp_manager *manager)
 {
   while (ages->head != ages->tail && !sp_ref_resolves(manager, sp_ages_get(ages, 0)))
-    ages->head++;
+    drop_front(ages);
 }
 
 void sp_ages_free(sp_ages *ages, sp_memory *memory)

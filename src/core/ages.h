@@ -10,6 +10,8 @@
 typedef struct sp_ages {
   sp_ref *ring; /* capacity is mask + 1, a power of two; NULL while not in use */
   uint32_t mask, head, tail;
+  uint32_t pinned;      /* so many entries at the front are pinned or stale, as seen */
+  uint64_t pinned_tick; /* in this tick */
 } sp_ages;
 
 /* Return the number of entries, including stale ones; and the entry at `index`, oldest first. */

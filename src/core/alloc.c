@@ -15,11 +15,34 @@
 
 /* {== Room at the limit ================================================== */
 
+static bool is_pinned(const sp_pool *p, sp_ref object)
+{
+  return p->desc.spatial && ((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
+}
+
 static bool may_go(const sp_pool *p, sp_ref object)
 {
-  if (!sp_object_is_live(p->manager, object))
-    return false;
-  return !p->desc.spatial || !((const sp_look *)sp_slot_cell(p, sp_ref_slot(object), SP_LOOK))->pinned;
+  return sp_object_is_live(p->manager, object) && !is_pinned(p, object);
+}
+
+/* Returns how many entries at the front of the queue of ages are pinned or stale. They are looked at once: whatever can
+   take a pin back says so (sp_note_unpinned), but for the pointers to looks that C programs keep, which are
+   given a look in each tick. */
+static uint32_t pinned_front(sp_pool *p)
+{
+  const sp_manager *m = p->manager;
+  sp_ages *ages = &p->ages;
+  if (p->exposed >> SP_LOOK & 1 && ages->pinned_tick != m->tick)
+    ages->pinned = 0;
+  ages->pinned_tick = m->tick;
+  for (; ages->pinned < sp_ages_count(ages); ages->pinned++) {
+    sp_ref object = sp_ages_get(ages, ages->pinned);
+    if (sp_ref_resolves(m, object) && !is_pinned(p, object))
+      break;
+  }
+  if (ages->pinned > 0)
+    p->handed &= ~((uint64_t)1 << SP_LOOK); /* the next pointer to a look is told */
+  return ages->pinned;
 }
 
 /* Ends the oldest life that is not pinned and does not veto. */
@@ -28,7 +51,7 @@ static bool evict_oldest(sp_pool *p)
   sp_manager *m = p->manager;
   uint64_t newest = m->serial;
   sp_ages_settle(&p->ages, m);
-  for (uint32_t i = 0; i < sp_ages_count(&p->ages); i++) {
+  for (uint32_t i = pinned_front(p); i < sp_ages_count(&p->ages); i++) {
     sp_ref object = sp_ages_get(&p->ages, i);
     if (!may_go(p, object))
       continue;
@@ -155,11 +178,11 @@ static inline void restore(const sp_pool *p, unsigned char *base, uint32_t index
 {
   const unsigned char *initial = p->layout.initial;
   float *floats = (float *)(void *)base + index;
-  for (uint64_t mask = p->view.dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->dirty & SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     int column = __builtin_ctzll(mask);
     SP_FLOAT(floats, column) = ((const float *)(const void *)initial)[column];
   }
-  for (uint64_t mask = p->view.dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
+  for (uint64_t mask = p->dirty & ~(uint64_t)SP_FLOAT_COLUMNS; mask; mask &= mask - 1) {
     const sp_column_layout *c = &p->layout.columns[__builtin_ctzll(mask)];
     memcpy(base + c->offset + index * c->size, initial + c->initial, c->size);
   }
@@ -211,6 +234,7 @@ static void cancel(sp_pool *p, uint32_t slot)
     sp_parents_end(p, slot); /* it may have a parent already */
   if (p->manager->opening_fresh)
     sp_slot_life(p->manager, slot)->serial = 0; /* it has not lived */
+  sp_near_end(p);
   sp_slot_release(p, slot);
 }
 
@@ -384,7 +408,7 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
     return alloc_slowly(p, lifetime, start, result);
   sp_ref object = open_life(p, chunk, slot, due);
   sp_idle_unset(p, chunk, slot);
-  if (p->view.dirty)
+  if (p->dirty)
     restore(p, chunk->base, slot & SP_CHUNK_MASK);
   if (start && p->desc.spatial)
     place_start(p, slot, start);

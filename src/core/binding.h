@@ -70,13 +70,13 @@ typedef struct sp_column_layout {
   uint32_t offset;  /* in the chunk */
   uint16_t initial; /* in layout.initial */
   uint16_t size;    /* 0: the pool has no such column */
-  uint64_t written; /* what a write adds to the pool's `dirty`: its bit, or 0 for a kept one */
+  uint64_t written; /* what a write adds to the view's `noted`: its bit, or 0 for a kept one */
 } sp_column_layout;
 
 typedef struct sp_pool_view {
   void *user;
   const sp_column_layout *columns; /* built-in ones, then own fields */
-  uint64_t dirty;                  /* columns that may differ from their first value in idle slots */
+  uint64_t noted;                  /* columns of which it is known that they were written */
   bool quick_recycle;              /* recycle calls no hook, and every idle object is kept */
 } sp_pool_view;
 
@@ -181,9 +181,11 @@ static inline void *sp_cell_at(const sp_manager *m, const sp_column_layout *colu
 
 /* Marks columns as written: alloc restores their first values. Columns of kept fields are never restored. */
 void sp_note_written(sp_pool *pool, uint64_t columns);
+/* Notes that some object may not be pinned any more. */
+void sp_note_unpinned(sp_pool *pool);
 static inline void sp_mark_written(sp_pool *p, uint64_t columns)
 {
-  if (columns & ~sp_view_of(p)->dirty)
+  if (columns & ~sp_view_of(p)->noted)
     sp_note_written(p, columns);
 }
 
@@ -207,6 +209,8 @@ void sp_as_owner(sp_manager *manager);
 /* Bracket a hook of the pool: in between, the pool cannot be removed, nor the manager closed. */
 void sp_pool_enter(sp_pool *pool);
 void sp_pool_leave(sp_pool *pool);
+/* Returns references to what sp_pool_within would visit, and their number; good until the next query. */
+const sp_ref *sp_pool_list_within(sp_pool *pool, float x, float y, float radius, uint32_t *count, sp_result *result);
 /* Goes over the idle objects as they are going to be used: returns the one after `after` (0: the first); 0 at the end,
    and behind one of a list that is not idle any more. */
 sp_ref sp_pool_idle_after(const sp_pool *pool, sp_ref after);

@@ -346,6 +346,7 @@ static void release_chunk(sp_manager *m, uint32_t number)
 void sp_chunk_unreserve(sp_pool *p, const sp_reserved *before)
 {
   uint32_t kept = 0, count = p->chunk_count;
+  sp_near_end(p);
   for (uint32_t i = 0; i < count; i++)
     if (sp_chunk_at(p, i)->number >= before->label)
       release_chunk(p->manager, p->chunks[i]);
@@ -371,6 +372,7 @@ uint32_t sp_chunk_release_empty(sp_pool *p)
   sp_manager *m = p->manager;
   uint32_t kept = 0, count = p->chunk_count;
   bool is_empty;
+  sp_near_end(p);
   for (uint32_t i = 0, end; i < count; i = end) {
     end = end_of_region(p, i, &is_empty);
     if (is_empty && (p->next_chunk - 1) / SP_REGION == p->chunks[i] / SP_REGION)

@@ -171,11 +171,20 @@ static bool is_same_value(const sp_layout *layout, int column, const unsigned ch
   return true;
 }
 
-static void convert_column(const sp_layout *to, const sp_layout *from, int column, unsigned char *new_base,
+sp_layout_change sp_layout_change_of(const sp_layout *to, const sp_layout *from)
+{
+  sp_layout_change change = {.to = to, .from = from};
+  for (int c = 0; c < SP_MAX_COLUMNS; c++)
+    change.old[c] = to->columns[c].size ? (int8_t)continued_column(to, from, c) : -1;
+  return change;
+}
+
+static void convert_column(const sp_layout_change *change, int column, unsigned char *new_base,
                            const unsigned char *old_base)
 {
+  const sp_layout *to = change->to, *from = change->from;
   const sp_column_layout *c = &to->columns[column];
-  int old = continued_column(to, from, column);
+  const int old = change->old[column];
   const unsigned char *old_initial = old >= 0 ? from->initial + from->columns[old].initial : NULL;
   if (old >= 0 && new_base != old_base)
     memcpy(new_base + c->offset, old_base + from->columns[old].offset, (size_t)c->size * SP_CHUNK_SLOTS);
@@ -187,18 +196,18 @@ static void convert_column(const sp_layout *to, const sp_layout *from, int colum
   }
 }
 
-void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
-                       const unsigned char *old_base)
+void sp_layout_convert(const sp_layout_change *change, unsigned char *new_base, const unsigned char *old_base)
 {
   for (int c = 0; c < SP_MAX_COLUMNS; c++)
-    if (to->columns[c].size)
-      convert_column(to, from, c, new_base, old_base);
+    if (change->to->columns[c].size)
+      convert_column(change, c, new_base, old_base);
 }
 
-void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived)
+void sp_layout_refresh(const sp_layout_change *change, unsigned char *base, uint32_t index, bool has_lived)
 {
+  const sp_layout *to = change->to, *from = change->from;
   for (uint64_t mask = to->kept; mask; mask &= mask - 1) {
-    int column = __builtin_ctzll(mask), old = continued_column(to, from, column);
+    const int column = __builtin_ctzll(mask), old = change->old[column];
     const sp_column_layout *c = &to->columns[column];
     unsigned char *cell = base + c->offset + index * (size_t)c->size;
     bool was_kept = old >= 0 && from->kept >> old & 1;

@@ -8,6 +8,7 @@
 #include "core/memory.h"
 
 #define SP_MAX_COLUMNS (SP_FIELDS + SP_MAX_FIELDS)
+_Static_assert(SP_MAX_COLUMNS <= INT8_MAX, "columns fit sp_layout_change");
 /* Velocities, accelerations and spin: what moves an object. */
 #define SP_MOTION_COLUMNS (1u << SP_VX | 1u << SP_VY | 1u << SP_AX | 1u << SP_AY | 1u << SP_SPIN)
 
@@ -42,17 +43,23 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
 void sp_layout_free(sp_layout *layout, sp_memory *memory);
 /* Must be called after the first values in `initial` have changed. */
 void sp_layout_note_restless(sp_layout *layout);
+/* From one layout to the next: `old[i]` is the column of `from` whose values column i of `to` continues, or -1. */
+typedef struct sp_layout_change {
+  const sp_layout *to, *from;
+  int8_t old[SP_MAX_COLUMNS];
+} sp_layout_change;
+
+sp_layout_change sp_layout_change_of(const sp_layout *to, const sp_layout *from);
 /* Fills a chunk of layout `to` from one of layout `from`; columns of the same name and size keep their values. Between
    layouts that are alike both may be the same chunk. */
-void sp_layout_convert(const sp_layout *to, const sp_layout *from, unsigned char *new_base,
-                       const unsigned char *old_base);
+void sp_layout_convert(const sp_layout_change *change, unsigned char *new_base, const unsigned char *old_base);
 /* Returns the column of the field of this name and size, or -1. */
 int sp_layout_column(const sp_layout *layout, const char *name, uint32_t size);
 /* Returns whether both have the same columns in the same places, so that they can share chunks. */
 bool sp_layout_is_alike(const sp_layout *a, const sp_layout *b);
 /* Gives the idle object at `index` of a chunk, which has its new layout already, the first values of columns that are
    kept from life to life, where it keeps none yet. */
-void sp_layout_refresh(const sp_layout *to, const sp_layout *from, unsigned char *base, uint32_t index, bool has_lived);
+void sp_layout_refresh(const sp_layout_change *change, unsigned char *base, uint32_t index, bool has_lived);
 /* Returns the dirty columns of a pool after its layout is replaced by an alike one. */
 uint64_t sp_layout_dirty(const sp_layout *to, const sp_layout *from, uint64_t dirty);
 

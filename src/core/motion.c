@@ -56,9 +56,9 @@ SP_PASS float *column_at(const sp_pool *p, const sp_chunk *chunk, int column)
 
 SP_PASS void move_axis(const sp_pool *p, const sp_chunk *chunk, int x, int v, int a, float dt)
 {
-  if (p->view.dirty >> a & 1)
+  if (p->dirty >> a & 1)
     move_accelerated(column_at(p, chunk, x), column_at(p, chunk, v), column_at(p, chunk, a), dt);
-  else if (p->view.dirty >> v & 1)
+  else if (p->dirty >> v & 1)
     move_straight(column_at(p, chunk, x), column_at(p, chunk, v), dt);
 }
 
@@ -85,7 +85,7 @@ SP_PASS void move_chunk(const sp_pool *p, const sp_chunk *chunk, float dt)
     slow_down(column_at(p, chunk, SP_VX), factor);
     slow_down(column_at(p, chunk, SP_VY), factor);
   }
-  if (p->view.dirty >> SP_SPIN & 1)
+  if (p->dirty >> SP_SPIN & 1)
     move_straight(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_SPIN), dt);
   if (motion->face_velocity)
     face_velocity(column_at(p, chunk, SP_ANGLE), column_at(p, chunk, SP_VX), column_at(p, chunk, SP_VY));
@@ -106,7 +106,7 @@ static SP_WIDE void move_wide(sp_pool *p, float dt) { move_chunks(p, dt); }
 /* Returns the columns that motion writes: alloc must restore them from now on. */
 static uint64_t moved_columns(const sp_pool *p)
 {
-  uint64_t dirty = p->view.dirty, moved = 0;
+  uint64_t dirty = p->dirty, moved = 0;
   if (p->desc.motion.gravity != 0)
     moved |= 1u << SP_Y | 1u << SP_VY;
   if (dirty & (1u << SP_VX | 1u << SP_AX))
@@ -124,7 +124,7 @@ static uint64_t moved_columns(const sp_pool *p)
 
 void sp_pool_move(sp_pool *p, float dt)
 {
-  if (!(p->view.dirty & SP_MOTION_COLUMNS) && p->desc.motion.gravity == 0)
+  if (!(p->dirty & SP_MOTION_COLUMNS) && p->desc.motion.gravity == 0)
     return;
   sp_mark_written(p, moved_columns(p));
   (p->manager->wide ? move_wide : move_narrow)(p, dt);

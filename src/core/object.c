@@ -49,13 +49,29 @@ static sp_ref scan_chunk(const sp_manager *m, uint32_t number, uint32_t from, ui
 uint64_t sp_serial(const sp_manager *m) { return m->serial; }
 uint64_t sp_serial_of(const sp_manager *m, sp_ref object) { return sp_slot_life(m, sp_ref_slot(object))->serial; }
 
+/* Returns the number of a chunk after this one, with none that has life between them. Those of a pool that follow each
+   other are passed by its marks: a pool that once was large costs next to nothing. */
+static uint32_t next_number_of(const sp_manager *m, uint32_t number)
+{
+  const sp_chunk *chunk = &m->slots.chunks[number];
+  const sp_pool *p = chunk->owner;
+  const uint32_t next = p ? sp_next_lively(p, chunk->position + 1) : 0;
+  if (next <= chunk->position + 1)
+    return number + 1;
+  const uint32_t last = next < p->chunk_count ? next : p->chunk_count - 1;
+  if (p->chunks[last] - number != last - chunk->position)
+    return number + 1;
+  return p->chunks[last] + (last != next);
+}
+
 sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 {
   uint32_t from = last ? sp_ref_slot(last) + 1 : 0;
-  for (uint32_t number = from >> SP_CHUNK_BITS; number < m->chunk_count; number++, from = 0) {
+  for (uint32_t number = from >> SP_CHUNK_BITS; number < m->chunk_count; from = 0) {
     sp_ref object = scan_chunk(m, number, from & SP_CHUNK_MASK, serial);
     if (object)
       return object;
+    number = next_number_of(m, number);
   }
   return SP_NULL_REF;
 }
@@ -64,13 +80,19 @@ sp_ref sp_next_live(const sp_manager *m, uint64_t serial, sp_ref last)
 
 /* {== Cells ============================================================== */
 
-static inline void mark_written(sp_pool *p, int column) { sp_mark_written(p, p->layout.columns[column].written); }
-
-/* Returns `cell`, so that sp_object_cell can end in it. */
-static SP_COLD void *first_written(sp_pool *p, uint64_t columns, void *cell)
+/* From now on a program can write these columns. Returns `at`, so that sp_object_cell can end in it. */
+static SP_COLD void *expose(sp_pool *p, uint64_t columns, bool unpins, void *at)
 {
   sp_note_written(p, columns);
-  return cell;
+  p->exposed |= columns;
+  if (unpins || p->ages.pinned == 0)
+    sp_note_unpinned(p);
+  return at;
+}
+
+static SP_COLD void *expose_cell(sp_pool *p, int column, void *cell)
+{
+  return expose(p, p->layout.columns[column].written, column == SP_LOOK && ((sp_look *)cell)->pinned, cell);
 }
 
 /* Does not call its parts, because C programs call this most. */
@@ -88,7 +110,7 @@ void *sp_object_cell(sp_manager *m, sp_ref object, int column)
     return NULL;
   const sp_column_layout *c = &p->layout.columns[column];
   void *cell = chunk->base + c->offset + slot * c->size;
-  return SP_LIKELY((c->written & ~p->view.dirty) == 0) ? cell : first_written(p, c->written, cell);
+  return SP_LIKELY((c->written & ~p->handed) == 0) ? cell : expose_cell(p, column, cell);
 }
 
 const void *sp_object_peek(const sp_manager *m, sp_ref object, int column)
@@ -106,8 +128,9 @@ void *sp_pool_column(sp_pool *p, uint32_t chunk, int column)
 {
   if (chunk >= p->chunk_count || !sp_has_column(p, column))
     return NULL;
-  mark_written(p, column);
-  return sp_chunk_at(p, chunk)->base + p->layout.columns[column].offset;
+  const sp_column_layout *c = &p->layout.columns[column];
+  void *at = sp_chunk_at(p, chunk)->base + c->offset;
+  return (c->written & ~p->handed) == 0 ? at : expose(p, c->written, column == SP_LOOK, at);
 }
 
 const void *sp_pool_peek_column(const sp_pool *p, uint32_t chunk, int column)

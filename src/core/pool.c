@@ -8,6 +8,7 @@
 #include "core/chunk.h"
 #include "core/description.h"
 #include "core/idle.h"
+#include "core/near.h"
 #include "core/pool_state.h"
 #include "core/recycle.h"
 
@@ -21,6 +22,7 @@ static void free_pool(sp_pool *p)
   sp_layout_free(&p->layout, memory);
   sp_ages_free(&p->ages, memory);
   sp_chunk_list_free(p);
+  sp_near_forget(p);
   sp_memory_free(memory, p, sizeof *p);
 }
 
@@ -237,6 +239,7 @@ uint32_t sp_pool_trim(sp_pool *p, uint32_t keep)
   if (p->manager->held)
     return 0;
   uint32_t destroyed = sp_destroy_idle(p, keep);
+  sp_near_forget(p);
   sp_chunk_release_empty(p);
   return destroyed;
 }
@@ -332,7 +335,7 @@ static bool gather_ages(sp_ages *ages, sp_pool *p)
 /* No object is dying, and nothing has to be allocated. */
 void sp_pool_refill_ages(sp_pool *p)
 {
-  p->ages.head = p->ages.tail = 0;
+  p->ages.head = p->ages.tail = p->ages.pinned = 0;
   gather_ages(&p->ages, p);
 }
 
@@ -439,14 +442,14 @@ static sp_result prepare_settings(sp_change *change, sp_pool *p, const sp_settin
 
 /* {== Commit ============================================================= */
 
-static void move_cells(sp_change *change)
+static void move_cells(sp_change *change, const sp_layout_change *layouts)
 {
   sp_pool *p = change->pool;
   sp_manager *m = p->manager;
   for (uint32_t i = 0; i < p->chunk_count; i++) {
     sp_chunk *chunk = sp_chunk_at(p, i);
     unsigned char *base = sp_chunk_block_base(change->blocks[i]);
-    sp_layout_convert(&change->layout, &p->layout, base, chunk->base);
+    sp_layout_convert(layouts, base, chunk->base);
     sp_chunk_block_free(m, &p->layout, sp_lives_of(chunk)->block);
     sp_lives_of(chunk)->block = change->blocks[i];
     chunk->base = base;
@@ -454,14 +457,14 @@ static void move_cells(sp_change *change)
   sp_memory_free(&m->memory, change->blocks, p->chunk_count * sizeof *change->blocks);
 }
 
-void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from)
+void sp_change_refresh_idle(const sp_pool *p, const sp_layout_change *layouts)
 {
-  for (uint32_t i = 0; to->kept && i < p->chunk_count; i++) {
+  for (uint32_t i = 0; layouts->to->kept && i < p->chunk_count; i++) {
     const sp_chunk *chunk = sp_chunk_at(p, i);
     for (uint64_t bits = chunk->made; bits; bits &= bits - 1) {
       uint32_t k = (uint32_t)__builtin_ctzll(bits);
       if (chunk->life[k].generation % 2 == 0)
-        sp_layout_refresh(to, from, chunk->base, k, chunk->life[k].serial != 0);
+        sp_layout_refresh(layouts, chunk->base, k, chunk->life[k].serial != 0);
     }
   }
 }
@@ -471,12 +474,13 @@ static void take_layout(sp_change *change)
 {
   sp_pool *p = change->pool;
   bool stays = sp_layout_is_alike(&change->layout, &p->layout);
+  const sp_layout_change layouts = sp_layout_change_of(&change->layout, &p->layout);
   for (uint32_t i = 0; stays && i < p->chunk_count; i++)
-    sp_layout_convert(&change->layout, &p->layout, sp_chunk_at(p, i)->base, sp_chunk_at(p, i)->base);
+    sp_layout_convert(&layouts, sp_chunk_at(p, i)->base, sp_chunk_at(p, i)->base);
   if (change->blocks)
-    move_cells(change);
-  sp_change_refresh_idle(p, &change->layout, &p->layout);
-  sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->view.dirty)
+    move_cells(change, &layouts);
+  sp_change_refresh_idle(p, &layouts);
+  sp_pool_set_dirty(p, stays ? sp_layout_dirty(&change->layout, &p->layout, p->dirty)
                              : change->layout.all & ~change->layout.kept);
   sp_layout_free(&p->layout, &p->manager->memory);
   p->layout = change->layout;

@@ -33,6 +33,6 @@ struct sp_change {
 
 /* Writes the first values of kept columns into idle objects that have no kept values yet. Cells must have the layout
    `to` already. */
-void sp_change_refresh_idle(const sp_pool *p, const sp_layout *to, const sp_layout *from);
+void sp_change_refresh_idle(const sp_pool *p, const sp_layout_change *layouts);
 
 #endif

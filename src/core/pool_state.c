@@ -224,9 +224,28 @@ void sp_pool_set_closing(sp_pool *p)
   update(p);
 }
 
-void sp_pool_set_dirty(sp_pool *p, uint64_t columns) { p->view.dirty = columns; }
+SP_COLD void sp_note_written(sp_pool *p, uint64_t columns)
+{
+  p->dirty |= columns;
+  p->view.noted = p->dirty;
+  sp_near_end(p);
+}
 
-SP_COLD void sp_note_written(sp_pool *p, uint64_t columns) { sp_pool_set_dirty(p, p->view.dirty | columns); }
+void sp_pool_set_dirty(sp_pool *p, uint64_t columns)
+{
+  p->dirty = 0;
+  sp_note_written(p, columns);
+  p->exposed &= columns;
+  sp_note_unpinned(p);
+}
+
+void sp_note_unpinned(sp_pool *p)
+{
+  p->ages.pinned = 0;
+  p->handed = p->exposed;
+}
+
+void sp_await_writes(sp_pool *p, uint64_t columns) { p->view.noted = p->dirty & ~columns; }
 
 void sp_pool_set_parents(sp_pool *p)
 {

@@ -41,6 +41,11 @@ void sp_pool_set_closing(sp_pool *p);
 void sp_pool_settle(sp_pool *p);
 /* Sets the columns that may differ from their first value in idle slots. */
 void sp_pool_set_dirty(sp_pool *p, uint64_t columns);
+/* The next write to one of these columns sets `near_calls` to 0. */
+void sp_await_writes(sp_pool *p, uint64_t columns);
+/* Ends the grid in which near objects are found: it is made anew. For changes that neither write a place nor count as a
+   life that began. */
+static inline void sp_near_end(sp_pool *p) { p->near_calls = 0; }
 /* Notes that an object has a parent or child, or a timer, for the first time. */
 void sp_pool_set_parents(sp_pool *p);
 void sp_pool_set_timers(sp_pool *p);

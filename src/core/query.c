@@ -1,6 +1,5 @@
 /*
-** Finds the objects near a position, and sorts those of a pool for overlaps.c. Hits are gathered before the first
-** callback runs, so callbacks may do anything.
+** Gathers the places of a pool's objects, and sorts them into grids and trees. Writes fields of all of them.
 */
 #include "core/query.h"
 
@@ -31,14 +30,8 @@ bool sp_progress_ask(sp_progress *progress)
 
 /* {== Positions ========================================================== */
 
-typedef struct positions {
-  float x[64], y[64];
-  uint64_t live; /* bit i: position i is that of a live object; others are undefined */
-} positions;
-
-/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
-   work. Returns false if the query must end: it may take long when parents are nested deeply. */
-static bool positions_of(const sp_pool *p, uint32_t first, uint64_t live, positions *places, sp_progress *progress)
+/* It may take long when parents are nested deeply. */
+bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *places, sp_progress *progress)
 {
   memcpy(places->x, sp_slot_cell(p, first, SP_X), sizeof places->x);
   memcpy(places->y, sp_slot_cell(p, first, SP_Y), sizeof places->y);
@@ -55,7 +48,7 @@ static bool positions_of(const sp_pool *p, uint32_t first, uint64_t live, positi
 }
 
 /* x - x is 0 for finite numbers, and NaN for infinities and NaN. */
-static uint64_t finite_ones(const positions *places, const float *sizes)
+static uint64_t finite_ones(const sp_positions *places, const float *sizes)
 {
   uint8_t finite[64];
   for (uint32_t i = 0; i < 64; i++) {
@@ -68,7 +61,7 @@ static uint64_t finite_ones(const positions *places, const float *sizes)
 /* The sizes (see sp_shape) of a chunk of slots, never negative. Returns the bits of those that are finite in every
    respect; `wild` receives the bits of those that are so far away, large or small that squares of floats overflow or
    come to nothing. */
-static uint64_t sizes_of(const sp_pool *p, uint32_t first, const positions *places, float *sizes, uint64_t *wild)
+static uint64_t sizes_of(const sp_pool *p, uint32_t first, const sp_positions *places, float *sizes, uint64_t *wild)
 {
   const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
   const sp_shape shape = sp_pool_shape(p);
@@ -82,189 +75,6 @@ static uint64_t sizes_of(const sp_pool *p, uint32_t first, const positions *plac
   }
   *wild = ~sp_bits_of(tame) & places->live;
   return *wild ? finite_ones(places, sizes) : UINT64_MAX;
-}
-
-/* }== */
-
-/* {== Nearest and within ================================================= */
-
-/* One query over a pool. */
-typedef struct query {
-  const sp_pool *pool;
-  float x, y, radius;
-  sp_progress progress;
-} query;
-
-typedef struct near_one {
-  double least; /* the square of the distance; infinite: none */
-  uint32_t slot;
-} near_one;
-
-/* Returns the positions whose squared distance is less than `least`. */
-static uint64_t nearer_than(const positions *places, const double *distances, double least)
-{
-  uint8_t nearer[64];
-  for (uint32_t i = 0; i < 64; i++)
-    nearer[i] = distances[i] < least; /* false for NaN */
-  return sp_bits_of(nearer) & places->live;
-}
-
-/* Moves a distance on one axis from the centre of a box to its edge: 0 inside, NaN for a size that is NaN. */
-static inline double beyond(double distance, double half)
-{
-  double outside = fabs(distance) - half;
-  return outside <= 0 ? 0 : outside;
-}
-
-/* distances[i] is the square of the distance from `x`, `y` to place i, or to the box there. In doubles, so that no
-   square of a float overflows or underflows. */
-static void distances_to(const sp_pool *p, uint32_t first, const positions *places, float x, float y,
-                         double *restrict distances)
-{
-  const sp_look *looks = sp_slot_cell(p, first, SP_LOOK);
-  const sp_shape shape = sp_pool_shape(p);
-  float sizes[64] = {0};
-  for (uint32_t i = 0; shape.w > 0 && i < 64; i++)
-    sizes[i] = sp_size_of(&shape, &looks[i]);
-  for (uint32_t i = 0; i < 64; i++) {
-    double dx = (double)places->x[i] - x, dy = (double)places->y[i] - y;
-    dx = beyond(dx, shape.w * sizes[i]);
-    dy = beyond(dy, shape.h * sizes[i]);
-    distances[i] = dx * dx + dy * dy;
-  }
-}
-
-/* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
-   must end. */
-static bool nearest_of_chunk(query *q, uint32_t chunk, near_one *one)
-{
-  const sp_pool *p = q->pool;
-  uint64_t live;
-  sp_pool_live_bits(p, chunk, &live);
-  const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
-  double distances[64];
-  positions places;
-  if (live == 0)
-    return true;
-  if (!positions_of(p, first, live, &places, &q->progress))
-    return false;
-  distances_to(p, first, &places, q->x, q->y, distances);
-  for (uint64_t bits = nearer_than(&places, distances, one->least); bits; bits &= bits - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(bits);
-    if (distances[i] < one->least)
-      *one = (near_one){distances[i], first + i};
-  }
-  return true;
-}
-
-/* Returns the live objects of a chunk that are within. Objects whose size is NaN never are. */
-static uint64_t within_of_chunk(const sp_pool *p, uint32_t first, const positions *places, sp_place at, float radius)
-{
-  double distances[64], most = (double)radius * radius;
-  float sizes[64];
-  uint8_t near[64];
-  distances_to(p, first, places, at.x, at.y, distances);
-  for (uint32_t i = 0; i < 64; i++)
-    near[i] = distances[i] <= most;
-  uint64_t bits = sp_bits_of(near) & places->live, wild;
-  return bits ? bits & sizes_of(p, first, places, sizes, &wild) : 0;
-}
-
-/* Sets one bit per slot. Returns false if the query must end. */
-static bool search_chunk(query *q, uint32_t chunk, uint64_t *within)
-{
-  const sp_pool *p = q->pool;
-  uint64_t live;
-  sp_pool_live_bits(p, chunk, &live);
-  const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
-  positions places;
-  *within = 0;
-  if (live == 0)
-    return true;
-  if (!positions_of(p, first, live, &places, &q->progress))
-    return false;
-  *within = within_of_chunk(p, first, &places, (sp_place){q->x, q->y, 0}, q->radius);
-  return true;
-}
-
-static near_one nearest_of_all(query *q)
-{
-  near_one one = {(double)INFINITY, 0};
-  const sp_pool *p = q->pool;
-  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count; k++)
-    if (!nearest_of_chunk(q, k, &one))
-      break;
-  return one;
-}
-
-sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float within, float *distance)
-{
-  sp_manager *m = p->manager;
-  query q = {.pool = p, .x = x, .y = y, .progress = {.m = m}};
-  near_one one = {(double)INFINITY, 0};
-  if (p->desc.spatial)
-    one = nearest_of_all(&q);
-  bool is_near = within == 0 || one.least <= (double)within * (double)within;
-  double least = q.progress.stopped || !is_near ? (double)INFINITY : one.least;
-  if (distance)
-    *distance = (float)sqrt(least);
-  return least < INFINITY ? sp_ref_make(m, one.slot) : SP_NULL_REF;
-}
-
-static uint32_t add_hits(const query *q, uint32_t chunk, uint64_t within, sp_ref *hits)
-{
-  uint32_t count = 0, first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
-  for (uint64_t bits = within; bits; bits &= bits - 1)
-    hits[count++] = sp_ref_make(q->progress.m, first + (uint32_t)__builtin_ctzll(bits));
-  return count;
-}
-
-/* Lists the hits in slot order, and returns their number. */
-static uint32_t gather_within(query *q, sp_ref *hits)
-{
-  const sp_pool *p = q->pool;
-  uint32_t count = 0;
-  uint64_t within;
-  for (uint32_t k = 0; (k = sp_next_lively(p, k)) < p->chunk_count && !q->progress.stopped; k++)
-    if (search_chunk(q, k, &within))
-      count += add_hits(q, k, within, hits + count);
-  return count;
-}
-
-static uint32_t call_near(const sp_ref *hits, uint32_t count, sp_object_fn fn, void *ud, sp_progress *progress)
-{
-  const sp_manager *m = progress->m;
-  uint32_t calls = 0;
-  for (uint32_t i = 0; i < count && sp_progress_spend(progress, SP_PROGRESS_CALL); i++)
-    if (sp_ref_is_live(m, hits[i])) {
-      fn(ud, hits[i]);
-      calls++;
-    }
-  return calls;
-}
-
-uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn fn, void *ud, sp_result *result)
-{
-  sp_manager *m = p->manager;
-  sp_tell(result, SP_OK);
-  if (!p->desc.spatial || !(radius >= 0) || !isfinite(x) || !isfinite(y) || sp_live_count(p) == 0)
-    return 0;
-  sp_scratch s = sp_scratch_take(m);
-  query q = {.pool = p, .x = x, .y = y, .radius = radius, .progress = {.m = m}};
-  sp_result why = SP_MEMORY;
-  uint32_t calls = 0;
-  size_t at = sp_scratch_room(m, &s, sp_live_count(p) * sizeof(sp_ref));
-  if (at != SIZE_MAX) {
-    sp_ref *hits = (sp_ref *)(s.block + at);
-    uint32_t count = gather_within(&q, hits);
-    sp_enter(p);
-    calls = q.progress.stopped ? 0 : call_near(hits, count, fn, ud, &q.progress);
-    sp_leave(p);
-    why = q.progress.stopped ? SP_INTERRUPTED : SP_OK;
-  }
-  sp_tell(result, why);
-  sp_scratch_return(m, &s);
-  return calls;
 }
 
 /* }== */
@@ -327,7 +137,7 @@ static void pad(const sp_circles *s)
 
 /* Appends the slots of a word whose bits are set. Mostly all are set, and the word is copied as a whole. */
 static void gather_word(sp_circles *to, uint32_t *generations, const sp_manager *m, uint32_t first,
-                        const positions *places, const float *sizes, uint64_t bits)
+                        const sp_positions *places, const float *sizes, uint64_t bits)
 {
   const sp_life *life = sp_slot_chunk(m, first)->life;
   uint32_t count = to->count;
@@ -360,11 +170,11 @@ bool sp_circles_gather(sp_circles *circles, uint32_t *generations, const sp_pool
   sp_pool_live_bits(p, chunk, &live);
   const uint32_t first = p->chunks[chunk] * SP_CHUNK_SLOTS;
   float sizes[64];
-  positions places;
+  sp_positions places;
   uint64_t wild_bits;
   if (live == 0)
     return true;
-  if (!positions_of(p, first, live, &places, progress))
+  if (!sp_positions_of(p, first, live, &places, progress))
     return false;
   uint64_t bits = live & sizes_of(p, first, &places, sizes, &wild_bits);
   *wild = *wild || (wild_bits & bits) != 0;

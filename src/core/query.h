@@ -31,6 +31,16 @@ static inline bool sp_progress_spend(sp_progress *progress, uint32_t units)
   return progress->spent < SP_PROGRESS_UNITS || sp_progress_ask(progress);
 }
 
+/* The places of a chunk's objects in the world. */
+typedef struct sp_positions {
+  float x[SP_CHUNK_SLOTS], y[SP_CHUNK_SLOTS];
+  uint64_t live; /* bit i: position i is that of a live object; others are undefined */
+} sp_positions;
+
+/* Of a pool whose objects have a place: of the chunk with the slots from `first` on; `live` are its bits. Counts the
+   work. Returns false if the query must end. */
+bool sp_positions_of(const sp_pool *p, uint32_t first, uint64_t live, sp_positions *places, sp_progress *progress);
+
 /* Loops test so many circles at once, and may read so many past the end. */
 #define SP_AT_ONCE 8u
 

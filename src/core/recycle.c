@@ -14,7 +14,7 @@
 static inline void clear_motion(const sp_pool *p, const sp_chunk *chunk, uint32_t slot)
 {
   float *floats = (float *)(void *)chunk->base + (slot & SP_CHUNK_MASK);
-  for (uint64_t mask = p->view.dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
+  for (uint64_t mask = p->dirty & SP_MOTION_COLUMNS; mask; mask &= mask - 1)
     SP_FLOAT(floats, __builtin_ctzll(mask)) = 0;
 }
 
@@ -282,6 +282,7 @@ void sp_give_back(sp_manager *m, sp_ref object, bool has_spawned)
     run_on_despawn(&frame);
   end_belongings(&frame);
   sp_dying_end(&frame);
+  sp_near_end(p);
   sp_slot_release(p, slot);
   settle_waiting(m);
 }

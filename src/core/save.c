@@ -401,7 +401,7 @@ static void settle_pool(save *s, sp_pool *p)
   for (uint32_t i = 0; i < p->chunk_count; i++)
     expect(s, sp_chunk_at(p, i)->number / SP_REGION < p->next_number);
   p->destroyed = p->created - p->made;
-  sp_pool_set_dirty(p, (p->view.dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
+  sp_pool_set_dirty(p, (p->dirty | p->layout.restless) & p->layout.all & ~p->layout.kept);
   if (p->ages.ring && need(s, sp_ages_reserve_count(&p->ages, m, sp_live_count(p)), SP_MEMORY))
     sp_pool_refill_ages(p);
   sp_pool_settle(p);

@@ -43,9 +43,10 @@ typedef struct image {
   unsigned char *block;
   size_t used;
   image_head head;
-  uint32_t index;       /* of the present pool */
-  sp_layout layout;     /* that it had; what this points to lies in the image */
-  bool is_same;         /* cells lie and begin as they did */
+  uint32_t index;   /* of the present pool */
+  sp_layout layout; /* that it had; what this points to lies in the image */
+  bool is_same;     /* cells lie and begin as they did; else `change` says how they do */
+  sp_layout_change change;
   bool is_moved;        /* to a manager with another id: references change */
   sp_settings settings; /* that the pool gets */
   bool is_listed;       /* its idle slots are in the image, as they were going to be used */
@@ -355,10 +356,12 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
     t->settings = settings_of(&h, p);
   }
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
-  const uint64_t dirty = p->view.dirty;
+  if (v->reads && !t->is_same)
+    t->change = sp_layout_change_of(&p->layout, &t->layout);
+  const uint64_t dirty = p->dirty;
   image_members(t, sp_members_of_pool, p);
   if (t->way == RESTORE) /* cells that lie or begin otherwise may differ from what they begin with in any idle object */
-    sp_pool_set_dirty(p, t->is_same ? dirty | p->view.dirty : p->layout.all & ~p->layout.kept);
+    sp_pool_set_dirty(p, t->is_same ? dirty | p->dirty : p->layout.all & ~p->layout.kept);
   if (t->way == RESTORE) {
     sp_idle_clear(p);                              /* until its chunks are there */
     sp_pool_store_settings(p, &t->settings, NULL); /* its ages are there */
@@ -438,7 +441,7 @@ static void image_of_cells(image *t, const sp_pool *p, const sp_chunk *chunk, bo
   if (has_cells && (t->way != RESTORE || t->is_same))
     image_bytes(t, chunk->base, layout->chunk_size);
   else if (has_cells)
-    sp_layout_convert(&p->layout, layout, chunk->base, piece_of(t, layout->chunk_size));
+    sp_layout_convert(&t->change, chunk->base, piece_of(t, layout->chunk_size));
   for (uint64_t mask = t->way == RESTORE && !has_cells ? p->layout.all & SP_MOTION_COLUMNS : 0; mask; mask &= mask - 1)
     memset(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset, 0, SP_CHUNK_SLOTS * sizeof(float));
 }
@@ -526,7 +529,7 @@ static void restore_idle(const image *t, sp_pool *p, const uint32_t *slots, uint
   for (uint32_t i = 0; is_listed && i < count; i++)
     sp_idle_append(p, slots[i]);
   if (!t->is_same)
-    sp_change_refresh_idle(p, &p->layout, &t->layout);
+    sp_change_refresh_idle(p, &t->change);
 }
 
 static void image_of_idle(sp_visitor *v, sp_pool *p)
@@ -584,7 +587,7 @@ static void empty_others(const image *t)
     sp_members_clear(sp_members_of_pool, p);
     sp_pool_set_dirty(p, p->layout.restless);
     sp_idle_clear(p);
-    p->ages.head = p->ages.tail = 0;
+    p->ages.head = p->ages.tail = p->ages.pinned = 0;
     sp_settings settings = p->described;
     if (!p->ages.ring && settings.overflow == SP_OVERFLOW_OLDEST)
       settings.overflow = p->desc.settings.overflow; /* nothing may be allocated any more */

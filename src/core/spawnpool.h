@@ -203,7 +203,7 @@ typedef struct sp_look {
   int16_t layer;
   uint16_t sprite;
   uint8_t visible;
-  uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST */
+  uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST; a pointer kept from an earlier tick unpins at the next one */
   uint8_t reserved[2];
 } sp_look;
 

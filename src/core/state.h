@@ -87,6 +87,12 @@ struct sp_pool {
   uint64_t recycles;
   sp_layout layout;
   bool has_parents, has_timers; /* some object ever had: recycle has more to do */
+  uint64_t dirty;               /* columns that may differ from their first value in idle slots */
+  uint64_t exposed;             /* those of them whose cells, or the column, C programs were given a pointer to */
+  uint64_t handed;              /* those of `exposed` of which one more pointer changes nothing */
+  struct sp_near *near;         /* see near.c; NULL: there is none yet */
+  uint64_t near_lives;          /* that had begun at the last search */
+  uint32_t near_calls;          /* searches since something changed */
   uint32_t *chunks;             /* their numbers, ascending */
   sp_marks *marks;              /* by 64 chunks */
   uint32_t chunk_count, chunk_capacity, mark_count;

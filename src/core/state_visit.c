@@ -29,7 +29,7 @@ const sp_member sp_members_of_pool[] = {
     SP_MEMBER(sp_pool, prewarm_from, HASHED, 0),
     SP_RUN(sp_pool, warmed, warm_goal, SAVED, 0),
     SP_MEMBER(sp_pool, next_number, SAVED, SP_MAX_SLOTS),
-    SP_MEMBER(sp_pool, view.dirty, SAVED, 0),
+    SP_MEMBER(sp_pool, dirty, SAVED, 0),
     SP_MEMBER(sp_pool, recycles, SAVED, 0),
     SP_RUN(sp_pool, peak, retired, SAVED, 0),
     SP_MEMBER(sp_pool, peak_time, SAVED, 0),

@@ -255,6 +255,36 @@ TESTS(pools, cells_begin_as_they_must_whatever_an_alloc_can_skip, 6)
 static void ignore_near(void *ud, sp_ref object) { ck_abort_msg("%p: %u is near", ud, (unsigned)object); }
 static void ignore_pair(void *ud, sp_ref object, sp_ref other) { ignore_near(ud, object + other); }
 
+static sp_look *look_of(core *c, sp_ref object) { return sp_object_cell(c->manager, object, SP_LOOK); }
+
+/* Whichever pointer took it back: a new one, that of the column, or, from the next tick on, one that was kept. */
+POOL_TEST(pools, evict_an_object_whose_pin_was_taken_back)
+{
+  enum { MANY = 100 };
+  sp_ref objects[MANY];
+  sp_look *kept;
+  sp_settings settings = sp_pool_desc_of(pool)->settings;
+  settings.limit = MANY;
+  settings.overflow = SP_OVERFLOW_OLDEST;
+  ck_assert_int_eq(sp_pool_set_settings(pool, &settings), SP_OK);
+  core_alloc_many(pool, objects, MANY);
+  for (int i = 0; i < MANY - 1; i++)
+    look_of(c, objects[i])->pinned = 1;
+  kept = look_of(c, objects[40]);
+  core_alloc(pool);
+  ck_assert(!sp_object_is_live(c->manager, objects[MANY - 1]));
+  look_of(c, objects[70])->pinned = 0;
+  core_alloc(pool);
+  ck_assert(!sp_object_is_live(c->manager, objects[70]));
+  ((sp_look *)sp_pool_column(pool, 0, SP_LOOK))[sp_ref_slot(objects[50]) % SP_CHUNK_SLOTS].pinned = 0;
+  core_alloc(pool);
+  ck_assert(!sp_object_is_live(c->manager, objects[50]));
+  kept->pinned = 0;
+  core_tick(c, 1);
+  core_alloc(pool);
+  ck_assert(!sp_object_is_live(c->manager, objects[40]));
+}
+
 CORE_TEST(pools, without_places_do_not_move_are_not_found_and_evict_all_the_same)
 {
   static const char first[64] = "no byte of this may be taken for a part of a look, or a place";

@@ -84,6 +84,137 @@ POOL_TEST(finding, queries_that_are_made_again_allocate_nothing)
   ck_assert_uint_eq(c->memory.calls, calls);
 }
 
+/* {== The grid =========================================================== */
+
+static int below(int end)
+{
+  static uint32_t seed = 1;
+  seed = seed * 1664525 + 1013904223;
+  return (int)((uint64_t)seed * (uint32_t)end >> 32);
+}
+
+/* The searches as they are described, without a grid. */
+typedef struct slow {
+  sp_ref nearest;
+  double least;
+  uint32_t count;
+  uint64_t sum; /* of the references within, in their order */
+} slow;
+
+typedef struct place {
+  float x, y, radius;
+} place;
+
+static double squared(const core *c, const sp_pool *pool, sp_ref object, place at)
+{
+  const sp_look *look = sp_object_peek(c->manager, object, SP_LOOK);
+  const float *x = sp_object_peek(c->manager, object, SP_X), *y = sp_object_peek(c->manager, object, SP_Y);
+  const double size = fabsf(look->scale), w = sp_pool_desc_of(pool)->box.w / 2, h = sp_pool_desc_of(pool)->box.h / 2;
+  const double dx = fmax(fabs((double)*x - at.x) - w * size, 0), dy = fmax(fabs((double)*y - at.y) - h * size, 0);
+  return dx * dx + dy * dy;
+}
+
+static slow search_slowly(const core *c, const sp_pool *pool, place at)
+{
+  slow found = {SP_NULL_REF, INFINITY, 0, 0};
+  for (sp_ref it = 0; (it = sp_next_live(c->manager, UINT64_MAX, it)) != 0;) {
+    if (sp_object_pool(c->manager, it) != pool)
+      continue;
+    const double distance = squared(c, pool, it, at);
+    if (distance < found.least)
+      found.least = distance, found.nearest = it;
+    if (distance <= (double)at.radius * at.radius)
+      found.count++, found.sum = found.sum * 31 + it;
+  }
+  return found;
+}
+
+static void add_up(void *ud, sp_ref object)
+{
+  slow *found = ud;
+  found->count++, found->sum = found->sum * 31 + object;
+}
+
+static void search_both(const core *c, sp_pool *pool, place at)
+{
+  slow wanted = search_slowly(c, pool, at), found = {0};
+  sp_pool_within(pool, at.x, at.y, at.radius, add_up, &found, NULL);
+  must(found.count == wanted.count && found.sum == wanted.sum);
+  must(sp_pool_nearest(pool, at.x, at.y, 0, NULL) == wanted.nearest);
+}
+
+/* Whatever tells of a change, and what a program does with the pointers that it has kept. */
+static void change_something(core *c, sp_pool *pool, sp_ref *objects, int count, float **kept)
+{
+  const int one = below(count);
+  const float x = (float)below(4000) / 5, y = (float)below(4000) / 5;
+  switch (below(10)) {
+  case 0: /* objects of velocity are moved by updates from then on */
+    *(float *)sp_object_cell(c->manager, objects[one], SP_VX) = x / 100;
+    break;
+  case 1:
+    *(float *)sp_object_cell(c->manager, objects[one], SP_X) = x;
+    break;
+  case 2: /* another object lives in the slot, or in another one */
+    core_recycle(c, objects[one]);
+    objects[one] = core_alloc_at(pool, x, y);
+    break;
+  case 3:
+    *kept = *kept ? *kept : sp_pool_column(pool, 1, SP_Y);
+    (*kept)[one % 64] = y;
+    break;
+  case 4:
+    sp_pool_add(pool, SP_X, 0, 1);
+    break;
+  case 5:
+    core_tick(c, 1);
+    break;
+  case 6: /* its size, which matters where it is a box */
+    ((sp_look *)sp_object_cell(c->manager, objects[one], SP_LOOK))->scale = x / 100;
+    break;
+  case 7:
+    core_recycle(c, sp_pool_alloc(pool, 0, NULL, NULL));
+    break;
+  default:
+    break;
+  }
+}
+
+static void search_while_things_change(const sp_pool_desc *desc, bool is_exposed)
+{
+  enum { MANY = 700, ROUNDS = 300 };
+  static sp_ref objects[MANY];
+  core c;
+  core_open(&c);
+  sp_pool *pool = core_pool_with(&c, desc);
+  float *kept = NULL;
+  for (int i = 0; i < MANY; i++)
+    objects[i] = core_alloc_at(pool, (float)below(4000) / 5, (float)(i % 40 ? below(800) : i * 1000));
+  for (int i = 0; i < ROUNDS; i++) {
+    if (is_exposed)
+      change_something(&c, pool, objects, MANY, &kept);
+    else if (i % 4 == 0)
+      sp_pool_add(pool, SP_Y, 0, 0.5f);
+    for (int k = 0; k < 4; k++)
+      search_both(&c, pool,
+                  (place){(float)(below(1000) - 100), (float)(below(1000) - 100), (float)below(k == 3 ? 2000 : 60)});
+  }
+  core_close(&c);
+}
+
+TEST(finding, the_grid_finds_what_looking_at_all_of_them_finds)
+{
+  sp_pool_desc circles = sp_pool_defaults("Cube"), boxes = sp_pool_defaults("Cube");
+  circles.spatial = boxes.spatial = true;
+  boxes.box.w = 8, boxes.box.h = 3;
+  for (int i = 0; i < 2; i++) {
+    search_while_things_change(&circles, i);
+    search_while_things_change(&boxes, i);
+  }
+}
+
+/* }== */
+
 /* {== Progress =========================================================== */
 
 typedef struct patience {
@@ -106,6 +237,7 @@ POOL_TEST(finding, a_query_ends_when_the_progress_callback_says_so)
     core_alloc(pool);
   for (uint32_t most = 0; why == SP_INTERRUPTED; most += 1 + most / 4) {
     patience p = {.most = most};
+    core_recycle(c, core_alloc(pool)); /* a change: this search looks at all of them again */
     sp_manager_set_progress(c->manager, is_patient, &p);
     uint32_t visits = sp_pool_within(pool, 0, 0, 10, ignore_near, NULL, &why);
     ck_assert_int_eq(why, p.asked > most ? SP_INTERRUPTED : SP_OK);

@@ -438,6 +438,8 @@ static const char *write_look(lua_State *L, spl_pool *p, uint32_t slot, uint32_t
   const char *wrong = to_look(L, p->manager->context, name, index, &new);
   if (!wrong)
     *look = new;
+  if (!wrong && !new.pinned && SP_NAME_KIND(name) == SP_NAME_PINNED)
+    sp_note_unpinned(p->core);
   return wrong;
 }
 
@@ -481,6 +483,31 @@ const char *sp_object_write(lua_State *L, spl_pool *p, uint32_t slot, uint32_t n
   if (!wrong && slot != SP_NO_SLOT)
     sp_mark_written(p->core, sp_view_of(p->core)->columns[column].written);
   return wrong;
+}
+
+sp_cell_part sp_cell_part_of(uint32_t name)
+{
+  const int what = SP_NAME_WHAT(name);
+  switch (SP_NAME_KIND(name)) {
+  case SP_NAME_FLOAT:
+    return (sp_cell_part){what, 0, sizeof(float)};
+  case SP_NAME_NUMBER:
+  case SP_NAME_INTEGER:
+  case SP_NAME_BOOLEAN:
+    return (sp_cell_part){what, 0, sizeof(double)};
+  case SP_NAME_LOOK_FLOAT:
+    return (sp_cell_part){SP_LOOK, (size_t)what, sizeof(float)};
+  case SP_NAME_LAYER:
+    return (sp_cell_part){SP_LOOK, offsetof(sp_look, layer), sizeof(int16_t)};
+  case SP_NAME_SPRITE:
+    return (sp_cell_part){SP_LOOK, offsetof(sp_look, sprite), sizeof(uint16_t)};
+  case SP_NAME_VISIBLE:
+    return (sp_cell_part){SP_LOOK, offsetof(sp_look, visible), sizeof(uint8_t)};
+  case SP_NAME_PINNED:
+    return (sp_cell_part){SP_LOOK, offsetof(sp_look, pinned), sizeof(uint8_t)};
+  default:
+    return (sp_cell_part){0, 0, 0};
+  }
 }
 
 bool sp_is_unmade(lua_State *L, const spl_pool *p, uint32_t slot, int column)

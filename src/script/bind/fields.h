@@ -51,6 +51,13 @@ void sp_object_read(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name);
 /* Does the same, for callers that return the value at once: other values may be left below it. */
 void sp_object_push(lua_State *L, spl_pool *p, uint32_t slot, uint32_t name);
 
+/* The bytes of a column's cell that are all that writing a field changes; size 0: writing it takes more. */
+typedef struct sp_cell_part {
+  int column;
+  size_t offset, size;
+} sp_cell_part;
+sp_cell_part sp_cell_part_of(uint32_t name);
+
 /* Objects have the fields scale_x and scale_y, both 1, from the first write to one of them on: until then a pool has no
    column for them. sp_names_scale returns whether the value at `key` is one of the names. sp_gain_scales adds both to
    the pools of this pool's type, whose objects and handles stay; NULL, or what prevents it. Hooks may run. */

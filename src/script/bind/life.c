@@ -105,6 +105,23 @@ static SP_COLD int refuse_filling(lua_State *L, sp_context *c, uint64_t pool, co
   sp_raise_arg(L, arg, "field '%s' %s, got %s", r->name.text, r->wrong ? r->wrong : "is unknown", r->value.text);
 }
 
+/* Writes the fields whose writing raises nothing and allocates nothing: those of most tables, without the cost of a
+   protected call. Returns false where another one comes, or a mistake: fill does all of them again, or says why not. */
+static bool fill_quickly(lua_State *L, const filling *f, int arg)
+{
+  const uint32_t slot = sp_ref_slot(f->object);
+  for (lua_pushnil(L); sp_raw_next(L, arg); lua_pop(L, 1)) {
+    const uint32_t name = lua_type(L, -2) == LUA_TSTRING ? sp_keymap_find(L, f->p->names, -2) : SP_NO_KEY;
+    const bool is_quick = name != SP_NO_KEY && SP_NAME_KIND(name) != SP_NAME_SPRITE && sp_cell_part_of(name).size > 0;
+    if (!is_quick || sp_object_write(L, f->p, slot, name, -1)) {
+      lua_pop(L, 2);
+      return false;
+    }
+  }
+  lua_pushnil(L);
+  return true;
+}
+
 /* Pushes the result of fill; false, and the message is pushed, when memory has run out. */
 static bool try_filling(lua_State *L, filling *f, int arg)
 {
@@ -121,7 +138,7 @@ static sp_ref fill_object(lua_State *L, spl_pool *p, sp_ref object, int arg, sp_
   const uint64_t id = p->id;
   refusal r = {.wrong = NULL};
   filling f = {p, object, &r};
-  bool filled = try_filling(L, &f, arg);
+  bool filled = fill_quickly(L, &f, arg) || try_filling(L, &f, arg);
   if (filled && r.unknown && sp_names_scale(L, -1) && !sp_gain_scales(L, p)) { /* the pool stays: an object is open */
     lua_pop(L, 1);
     r.unknown = false;

@@ -254,20 +254,30 @@ static SP_COLD _Noreturn void bad_value(lua_State *L, const spl_pool *p, const c
            sp_show(L, 3, &value));
 }
 
+/* The value is read once, into the first object, whose cell all others copy. */
 int spl_pool_set(lua_State *L)
 {
   uint32_t name, count = 0;
   spl_pool *p = check_field(L, &name);
+  const sp_cell_part of = sp_cell_part_of(name);
+  const sp_column_layout *column = &sp_view_of(p->core)->columns[of.column];
+  const unsigned char *first = NULL;
   sp_check_any(L, 3);
   sp_walk walk = sp_pool_walk(p->core);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF; count++) {
-    const char *wrong = sp_object_write(L, p, sp_ref_slot(object), name, 3);
+  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF || count == 0; count++) {
+    const uint32_t slot = object ? sp_ref_slot(object) : SP_NO_SLOT;
+    unsigned char *cell = object && of.size ? sp_cell_at(p->manager->core, column, slot, column->size) : NULL;
+    if (first && cell) {
+      memcpy(cell + of.offset, first + of.offset, of.size);
+      continue;
+    }
+    const char *wrong = sp_object_write(L, p, slot, name, 3);
     if (wrong)
       bad_value(L, p, wrong);
+    first = cell;
+    if (!object)
+      break;
   }
-  const char *wrong = count == 0 ? sp_object_write(L, p, SP_NO_SLOT, name, 3) : NULL;
-  if (wrong)
-    bad_value(L, p, wrong);
   lua_pushinteger(L, count);
   return 1;
 }
@@ -412,18 +422,11 @@ static int finish_visit(lua_State *L, const visit *v, uint32_t calls, sp_result 
 
 /* {== Near =============================================================== */
 
-/* Found objects, in memory that was allocated before the search, because nothing may raise during it. */
+/* Found objects, in memory of the core: no other query may run before they are in a table. */
 typedef struct found {
-  sp_ref *objects;
-  lua_Integer count, room;
+  const sp_ref *objects;
+  uint32_t count;
 } found;
-
-static void note_found(void *ud, sp_ref object)
-{
-  found *f = ud;
-  if (f->count < f->room)
-    f->objects[f->count++] = object;
-}
 
 /* A list that is also an iterator: `for o in list do` as well as `ipairs(list)`. Upvalue 1 is how far it is. */
 int spl_hits_call(lua_State *L)
@@ -448,10 +451,15 @@ static void make_callable(lua_State *L)
   lua_setmetatable(L, -2);
 }
 
-/* new_block(size) -> a userdata. */
-static int new_block(lua_State *L)
+/* table_of(found) -> list. */
+static int table_of(lua_State *L)
 {
-  lua_newuserdatauv(L, (size_t)lua_tointeger(L, 1), 0);
+  const found *f = sp_raw_block(L, 1);
+  lua_createtable(L, (int)f->count, 0);
+  for (lua_Integer i = 0; i < f->count; i++) {
+    sp_push_object(L, f->objects[i]);
+    sp_raw_seti(L, -2, i + 1);
+  }
   return 1;
 }
 
@@ -459,18 +467,12 @@ static int within_list(lua_State *L, spl_pool *p, float x, float y, float radius
 {
   sp_result why = SP_OK;
   luaL_checkstack(L, 8, NULL);
-  found f = {.room = sp_pool_live(p->core)};
-  lua_pushcfunction(L, new_block);
-  lua_pushinteger(L, (f.room + 1) * (lua_Integer)sizeof(sp_ref));
-  sp_call_without_gc(L, 1, 1);
-  f.objects = sp_raw_block(L, -1);
-  sp_pool_within(p->core, x, y, radius, note_found, &f, &why);
+  found f;
+  f.objects = sp_pool_list_within(p->core, x, y, radius, &f.count, &why);
   check_search(L, why);
-  lua_createtable(L, (int)f.count, 0);
-  for (lua_Integer i = 0; i < f.count; i++) {
-    sp_push_object(L, f.objects[i]);
-    sp_raw_seti(L, -2, i + 1);
-  }
+  lua_pushcfunction(L, table_of);
+  lua_pushlightuserdata(L, &f);
+  sp_call_without_gc(L, 1, 1);
   make_callable(L);
   return 1;
 }

@@ -95,6 +95,36 @@ static void stop_oldest(scene *s, long i)
 }
 PATH(do_stop, 1, stop_oldest(s, i))
 
+/* A thousand of a frame, each around another place, among eight thousand objects. */
+#define CROWD 8000
+static void ignore(void *ud, sp_ref object) { (void)ud, (void)object; }
+static void find_near(scene *s, long i)
+{
+  if (i == 0)
+    for (int k = sp_pool_live(s->pool); k < CROWD; k++)
+      sp_pool_alloc(s->pool, 0, &(sp_start){.x = (float)(k % 89) * 15, .y = (float)(k / 89) * 15}, NULL);
+  sp_pool_nearest(s->pool, (float)(i * 37 % 1335), (float)(i * 53 % 1335), 0, NULL);
+  sp_pool_within(s->pool, (float)(i * 41 % 1335), (float)(i * 59 % 1335), 20, ignore, NULL, NULL);
+}
+PATH(do_near, 1, find_near(s, i))
+
+/* The oldest ones are pinned; each new one is given a colour. */
+static void evict_behind(scene *s, long i)
+{
+  if (i == 0 && sp_pool_live(s->pool) < CROWD) {
+    sp_settings settings = sp_pool_desc_of(s->pool)->settings;
+    settings.limit = CROWD;
+    settings.overflow = SP_OVERFLOW_OLDEST;
+    sp_pool_set_settings(s->pool, &settings);
+    for (int k = sp_pool_live(s->pool); k < CROWD; k++) {
+      sp_look *look = sp_object_cell(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL), SP_LOOK);
+      look->pinned = k < CROWD - 8;
+    }
+  }
+  ((sp_look *)sp_object_cell(s->manager, sp_pool_alloc(s->pool, 0, NULL, NULL), SP_LOOK))->r = 0;
+}
+PATH(do_evict, 1, evict_behind(s, i))
+
 static bool open_scene(scene *s, bool spatial)
 {
   sp_manager_options options = sp_manager_defaults();
@@ -121,12 +151,11 @@ static bool count_core(void)
     const char *name;
     void (*run)(void *, long);
     bool spatial;
-  } paths[] = {{"pair", do_pair, false},        {"pair_life", do_pair_life, false},
-               {"pair_placed", do_pair, true},  {"cell", do_cell, false},
-               {"expiry", do_expiry, false},    {"idle_tick", do_idle_tick, false},
-               {"move", do_move, true},         {"walk", do_walk, false},
-               {"overlaps", do_overlaps, true}, {"chain", do_chain, true},
-               {"stop", do_stop, false}};
+  } paths[] = {{"pair", do_pair, false},  {"pair_life", do_pair_life, false}, {"pair_placed", do_pair, true},
+               {"cell", do_cell, false},  {"expiry", do_expiry, false},       {"idle_tick", do_idle_tick, false},
+               {"move", do_move, true},   {"walk", do_walk, false},           {"overlaps", do_overlaps, true},
+               {"chain", do_chain, true}, {"stop", do_stop, false},           {"near", do_near, true},
+               {"evict", do_evict, true}};
   for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
     scene s;
     if (!open_scene(&s, paths[i].spatial))

@@ -169,9 +169,7 @@ static bool has_children(const sp_manager *m, uint32_t slot)
 
 sp_result sp_refuse_parent(sp_pool *p, uint32_t parent)
 {
-  const sp_pool *flat = p->desc.spatial ? sp_slot_pool(p->manager, parent) : p;
-  return sp_refuse(&p->manager->log, flat->type, "spatial",
-                   "is false: its objects have no places, and so neither parents nor children");
+  return sp_places_check(p->desc.spatial ? sp_slot_pool(p->manager, parent) : p);
 }
 
 sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)

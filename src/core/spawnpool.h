@@ -504,7 +504,9 @@ SP_API const void *sp_pool_peek_column(const sp_pool *pool, uint32_t chunk, int 
 
 /* The live object whose centre, or box, is nearest to x, y, and at most `within` away (0: anywhere); the first of
    several in slot order; 0 when there is none. A box that contains x, y has the distance 0. `distance` may be NULL. In
-   this and the next two, positions are those in the world; an object at one that is not finite is skipped. */
+   this and the next two, positions are those in the world; an object at one that is not finite is skipped. A pool
+   without places, a centre that is not finite, a negative distance and another manager's pool are SP_INVALID; here 0,
+   and sp_manager_problem says it. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float within, float *distance);
 /* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
    call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0

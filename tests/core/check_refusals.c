@@ -280,6 +280,37 @@ static sp_result save(given *g) { return sp_manager_save(g->m, never_write, NULL
 static sp_result save_nowhere(given *g) { return sp_manager_save(g->m, NULL, NULL); }
 static sp_result restore(given *g) { return sp_snapshot_restore(g->m, g->taken); }
 
+static void ignore(void *ud, sp_ref object) { (void)ud, (void)object; }
+static void ignore_pair(void *ud, sp_ref object, sp_ref other) { (void)ud, (void)object, (void)other; }
+static sp_result near_in(sp_pool *pool, float x, float y, float radius, sp_object_fn fn)
+{
+  sp_result why = SP_OK;
+  sp_pool_within(pool, x, y, radius, fn, NULL, &why);
+  return why;
+}
+static sp_result within_x(given *g) { return near_in(g->places, (float)g->number, 0, 1, ignore); }
+static sp_result within_y(given *g) { return near_in(g->places, 0, (float)g->number, 1, ignore); }
+static sp_result within_radius(given *g) { return near_in(g->places, 0, 0, (float)g->number, ignore); }
+static sp_result within_nothing(given *g) { return near_in(g->places, 0, 0, 1, NULL); }
+static sp_result within_flat(given *g) { return near_in(g->flat, 0, 0, 1, ignore); }
+static sp_result nearest(given *g) /* has no result */
+{
+  return sp_pool_nearest(g->places, 0, 0, (float)g->number, NULL) ? SP_OK : SP_INVALID;
+}
+static sp_result nearest_flat(given *g) { return sp_pool_nearest(g->flat, 0, 0, 0, NULL) ? SP_OK : SP_INVALID; }
+static sp_result overlaps(given *g)
+{
+  sp_result why = SP_OK;
+  sp_pool_overlaps(g->places, g->flat, ignore_pair, NULL, &why);
+  return why;
+}
+static sp_result overlaps_nothing(given *g)
+{
+  sp_result why = SP_OK;
+  sp_pool_overlaps(g->places, g->places, NULL, NULL, &why);
+  return why;
+}
+
 #define SECONDS(call, subject, argument)                                                                               \
   {call, -1, subject ": " argument " is negative: it takes seconds from 0 up"},                                        \
       {call, -INFINITY, subject ": " argument " is negative: it takes seconds from 0 up"},                             \
@@ -287,7 +318,7 @@ static sp_result restore(given *g) { return sp_snapshot_restore(g->m, g->taken);
   {                                                                                                                    \
     call, 1.001e11, subject ": " argument " is more than 1e11 seconds: infinity is for ever"                           \
   }
-#define NO_PLACES ": spatial is false: its objects have no places, and so neither parents nor children"
+#define NO_PLACES ": spatial is false: its objects have no places"
 #define LONG_TYPE "FlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatFlatF..."
 
 static const struct {
@@ -319,6 +350,16 @@ static const struct {
     {prealloc, 0, LONG_TYPE ": settings.prealloc is above settings.limit"},
     {unspatial, 0, "Places: spatial cannot change"},
     {undescribed, 0, "sp_pool_desc: the pointer is NULL"},
+    {within_x, NAN, "Places: x is not a finite number"},
+    {within_y, INFINITY, "Places: y is not a finite number"},
+    {within_radius, -1, "Places: radius is negative or NaN: it takes a distance"},
+    {within_radius, NAN, "Places: radius is negative or NaN: it takes a distance"},
+    {within_nothing, 0, "Places: fn is NULL"},
+    {within_flat, 0, LONG_TYPE NO_PLACES},
+    {nearest, -1, "Places: within is negative or NaN: it takes a distance"},
+    {nearest_flat, 0, LONG_TYPE NO_PLACES},
+    {overlaps, 0, LONG_TYPE NO_PLACES},
+    {overlaps_nothing, 0, "Places: fn is NULL"},
     {save, 0, LONG_TYPE ": type is too long for a save, which takes less than 256 bytes"},
     {save_nowhere, 0, "sp_manager_save: write is NULL"},
     {restore, 0, "sp_snapshot_restore: Gone is no pool here: it is one of the snapshot"},

@@ -83,6 +83,7 @@ int player_pool(const player *it, const sp_pool *pool)
 void player_forget(player *it, unsigned id)
 {
   memset(it->history, 0, sizeof it->history);
+  memset(it->names, 0, sizeof it->names);
   memset(it->timers, 0, sizeof it->timers);
   it->queries = 0;
   for (unsigned i = 0; i < 8; i++)
@@ -92,12 +93,15 @@ void player_forget(player *it, unsigned id)
 /* What is known of the library's objects after a call. */
 static void remember(player *it, const op *o, const answer *a)
 {
-  if (o->kind <= OP_TAKE && a->object)
+  if (o->kind <= OP_TAKE && a->object) {
     it->history[o->pick2 % HISTORY] = a->object;
+    it->names[o->pick2 % HISTORY] = (known_name){o->pool, sp_object_number(it->c.manager, a->object)};
+  }
   if (a->result != SP_OK || (o->kind != OP_SNAPSHOT && o->kind != OP_RESTORE))
     return;
   const bool back = o->kind == OP_RESTORE;
   memcpy(back ? it->history : it->history_then, back ? it->history_then : it->history, sizeof it->history);
+  memcpy(back ? it->names : it->names_then, back ? it->names_then : it->names, sizeof it->names);
   memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
 }
 
@@ -325,6 +329,8 @@ static bool play_turn(const program *p, size_t index, bool objects)
     compare_ends();
   if (in_c.rules.in_lua)
     compare_players(&o, &real, &lua);
+  if (in_c.rules.in_lua && objects)
+    player_print(&in_lua);
   return true;
 }
 

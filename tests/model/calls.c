@@ -192,6 +192,15 @@ static void never_lived(model *m, int pool, uint32_t number, bool lived)
   model_give_back(m, pool, number);
 }
 
+/* One that drops its object: that object alone is given back. */
+static answer override(model *m, int pool, uint32_t number, answer given)
+{
+  if (!given.object || !m->overrides || pool < POOLS - 1 || model_expect(m, HOOK_ALLOC, pool, number, 0)->yes)
+    return given;
+  give_back(m, pool, model_at(&m->pools[pool], number));
+  return (answer){.result = SP_VETOED};
+}
+
 static answer alloc(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
@@ -224,7 +233,7 @@ static answer alloc(model *m, const op *o)
     p->stats.refused++; /* of one that would be open at the same time */
   }
   if (o->kind != OP_CANCEL)
-    return commit(m, o->pool, number, fresh);
+    return override(m, o->pool, number, commit(m, o->pool, number, fresh));
   never_lived(m, o->pool, number, lived);
   return (answer){.count = number};
 }

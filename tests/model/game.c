@@ -23,7 +23,7 @@ static bool is_quiet(const player *it, int pool, hook_kind hook)
 
 static bool may_act(player *it, int pool, hook_kind hook)
 {
-  bool quiet = is_quiet(it, pool, hook) || it->depth >= DEEPEST || it->written > TAPE / 2;
+  bool quiet = is_quiet(it, pool, hook) || hook == HOOK_ALLOC || it->depth >= DEEPEST || it->written > TAPE / 2;
   return !quiet && it->acts > 0 && choose(&it->choices, 3) == 0;
 }
 
@@ -37,8 +37,8 @@ static bool refuses(player *it, uint32_t in)
 
 static bool accepts(player *it, hook_kind hook)
 {
-  if (hook == HOOK_SPAWN || hook == HOOK_RECYCLE)
-    return !refuses(it, hook == HOOK_SPAWN ? 10 : 4);
+  if (hook == HOOK_SPAWN || hook == HOOK_RECYCLE || hook == HOOK_ALLOC)
+    return !refuses(it, hook == HOOK_RECYCLE ? 4 : 10);
   return !(hook == HOOK_TIMER && it->rules.in_lua && refuses(it, 4));
 }
 
@@ -253,6 +253,7 @@ static void open_game(const program *p, FILE *out)
   in_lua.errors = out;
   const uint32_t first = in_c.rules.first_generation, lives = in_c.rules.lives;
   model_begin(&naive, lives ? first + 2 * lives : (first | ((1u << SP_WINDOW_BITS) - 1)) - 1);
+  naive.overrides = in_c.rules.in_lua;
   naive.tape = in_c.tape;
   naive.read = 0;
   naive.written = in_c.written;

@@ -35,6 +35,7 @@ typedef enum hook_kind {
   HOOK_TIMER_END,
   HOOK_NEAR,
   HOOK_PAIR,
+  HOOK_ALLOC, /* the override of a class in Lua, after its base */
   HOOK_VISIT
 } hook_kind;
 
@@ -199,6 +200,7 @@ typedef struct model {
   char where[256]; /* for messages */
   const event *tape;
   int written, read;
+  bool overrides; /* alloc of the last pool is that of a class in Lua */
 } model;
 
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */

@@ -224,7 +224,7 @@ static sp_ref idle_at(const sp_pool *pool, uint32_t index)
   return idle;
 }
 
-static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
+static sp_ref alloc_base(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
   const double lifetime = model_seconds(o, o->time);
@@ -235,6 +235,19 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   if (o->kind == OP_TAKE)
     return sp_pool_take_idle(pool, idle_at(pool, o->count), lifetime, why);
   return alloc_in_steps(it, o, lifetime, why, cancelled);
+}
+
+/* In games in Lua the last class overrides alloc: it may refuse the object that its base has given it. */
+static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
+{
+  const sp_ref object = alloc_base(it, o, why, cancelled);
+  if (!object || !it->rules.in_lua || o->pool < POOLS - 1 || o->kind == OP_TAKE)
+    return object;
+  if (player_note(it, o->pool, HOOK_ALLOC, object, 0)->yes)
+    return object;
+  must(sp_alloc_undo(it->c.manager, object) == SP_OK);
+  *why = SP_VETOED;
+  return SP_NULL_REF;
 }
 
 /* As a pool of Lua does it. */

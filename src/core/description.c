@@ -73,21 +73,24 @@ static void tell(sp_log *log, const char *const *parts)
 bool sp_check_that(const sp_checked *c, bool right, const char *field, const char *problem)
 {
   digits index;
+  if (right)
+    return true;
   const char *const plain[] = {c->subject, ": ", field, " ", problem, NULL};
   const char *const listed[] = {c->subject, ": ",  c->list, "[",     text_of(&index, c->index),
                                 "].",       field, " ",     problem, NULL};
-  if (!right)
-    tell(c->log, c->list ? listed : plain);
-  return right;
+  tell(c->log, c->list ? listed : plain);
+  return false;
 }
 
 static bool is_in_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high)
 {
   digits is, least, most;
   sp_log problem = {.fn = NULL};
+  if (value >= low && value <= high)
+    return true;
   tell(&problem, (const char *const[]){"is ", text_of(&is, value), " (", text_of(&least, low), "..",
                                        text_of(&most, high), ")", NULL});
-  return sp_check_that(checked, value >= low && value <= high, field, problem.last);
+  return sp_check_that(checked, false, field, problem.last);
 }
 
 static bool is_finite(const sp_checked *checked, const char *field, float value)
@@ -103,20 +106,12 @@ sp_result sp_refuse(sp_log *log, const char *subject, const char *argument, cons
   return verdict(sp_check_that(&(sp_checked){log, subject, NULL, 0}, false, argument, problem));
 }
 
-sp_result sp_seconds_check(sp_log *log, const char *subject, const char *argument, double seconds)
+sp_result sp_refuse_seconds(sp_log *log, const char *subject, const char *argument, double seconds)
 {
-  if (isnan(seconds))
-    return sp_refuse(log, subject, argument, "is NaN: it takes seconds from 0 up");
-  if (seconds < 0)
-    return sp_refuse(log, subject, argument, "is negative: it takes seconds from 0 up");
-  if (seconds > SP_MAX_LIFETIME && !isinf(seconds))
-    return sp_refuse(log, subject, argument, "is more than 1e11 seconds: infinity is for ever");
-  return SP_OK;
-}
-
-sp_result sp_finite_check(sp_log *log, const char *subject, const char *argument, float number)
-{
-  return verdict(is_finite(&(sp_checked){log, subject, NULL, 0}, argument, number));
+  return sp_refuse(log, subject, argument,
+                   isnan(seconds) ? "is NaN: it takes seconds from 0 up"
+                   : seconds < 0  ? "is negative: it takes seconds from 0 up"
+                                  : "is more than 1e11 seconds: infinity is for ever");
 }
 
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live)

@@ -5,6 +5,8 @@
 #ifndef SP_CORE_DESCRIPTION_H
 #define SP_CORE_DESCRIPTION_H
 
+#include <math.h>
+
 #include "core/spawnpool.h"
 
 /* Receives problems, and keeps the last one. */
@@ -27,10 +29,18 @@ bool sp_check_that(const sp_checked *checked, bool right, const char *field, con
 
 /* Rejects an argument of a call; `subject` is the type of a pool, or the name of a call. Returns SP_INVALID. */
 sp_result sp_refuse(sp_log *log, const char *subject, const char *argument, const char *problem);
-/* Rejects an argument unless it is seconds from 0 up, of which infinity is for ever. Return SP_OK or SP_INVALID. */
-sp_result sp_seconds_check(sp_log *log, const char *subject, const char *argument, double seconds);
-/* Rejects a number that is not finite. */
-sp_result sp_finite_check(sp_log *log, const char *subject, const char *argument, float number);
+/* Reject an argument unless it is seconds from 0 up, of which infinity is for ever; and a number that is not finite.
+   Return SP_OK or SP_INVALID. */
+sp_result sp_refuse_seconds(sp_log *log, const char *subject, const char *argument, double seconds);
+static inline sp_result sp_seconds_check(sp_log *log, const char *subject, const char *argument, double seconds)
+{
+  const bool is_valid = seconds >= 0 && (seconds <= SP_MAX_LIFETIME || isinf(seconds));
+  return is_valid ? SP_OK : sp_refuse_seconds(log, subject, argument, seconds);
+}
+static inline sp_result sp_finite_check(sp_log *log, const char *subject, const char *argument, float number)
+{
+  return isfinite(number) ? SP_OK : sp_refuse(log, subject, argument, "is not a finite number");
+}
 
 /* Reports that a field of a pool is gone, and with it a value in each of so many live objects. */
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live);

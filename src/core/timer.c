@@ -249,18 +249,16 @@ static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double 
   timer->life.generation++; /* odd: in use */
   timer->owner = owner;
   timer->from = m->time + seconds;
-  timer->period = isinf(period) ? 0 : period; /* never again */
+  timer->period = period <= SP_MAX_LIFETIME ? period : 0; /* never again */
   timer->fired = 0;
   timer->tag = tag;
   timer->next = timer->previous = 0;
-  if (isinf(seconds))
-    timer->life.due = 0;
-  else
+  if (SP_LIKELY(seconds <= SP_MAX_LIFETIME)) /* a free record is not due */
     arm_record(m, index, sp_timer_wait(m, timer), false);
   return index;
 }
 
-static sp_result timer_refusal(sp_manager *m, sp_ref object, double seconds, double period)
+static SP_COLD sp_result timer_refusal(sp_manager *m, sp_ref object, double seconds, double period)
 {
   if (object && !sp_ref_is_live(m, object))
     return sp_object_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE;
@@ -274,7 +272,9 @@ static sp_result timer_refusal(sp_manager *m, sp_ref object, double seconds, dou
 
 sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, uint64_t tag, sp_result *result)
 {
-  const sp_result refusal = timer_refusal(m, object, seconds, period);
+  const bool is_plain = object && sp_ref_is_live(m, object) && !m->held && seconds >= 0 && seconds <= SP_MAX_LIFETIME &&
+                        period >= 0 && period <= SP_MAX_LIFETIME;
+  const sp_result refusal = SP_LIKELY(is_plain) ? SP_OK : timer_refusal(m, object, seconds, period);
   sp_tell(result, refusal);
   if (refusal != SP_OK)
     return 0;

@@ -124,7 +124,7 @@ static uint32_t growth(const sp_pool *p)
 static bool reserve(sp_pool *p, uint32_t slot, double lifetime, sp_ref parent)
 {
   sp_manager *m = p->manager;
-  return (lifetime == 0 || sp_lives_reserve(m, slot)) &&
+  return (lifetime == 0 || isinf(lifetime) || sp_lives_reserve(m, slot)) &&
          (!parent || (sp_parents_reserve(m, slot) && sp_parents_reserve(m, sp_ref_slot(parent)))) &&
          (!p->ages.ring || sp_ages_reserve(&p->ages, m, sp_live_count(p)));
 }
@@ -149,10 +149,10 @@ static sp_result prepare(sp_pool *p, double lifetime)
 {
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
-  if (!(lifetime >= 0 && lifetime <= SP_MAX_LIFETIME))
-    return SP_INVALID;
   uint32_t live;
-  sp_result here = sp_pool_appear(p);
+  sp_result here = sp_seconds_check(&p->manager->log, p->type, "lifetime", lifetime);
+  if (here == SP_OK)
+    here = sp_pool_appear(p);
   if (here != SP_OK)
     return here;
   do {
@@ -207,7 +207,7 @@ static sp_ref open_slowly(sp_pool *p, uint32_t slot, double lifetime)
   m->opening_fresh = chunk->life[slot & SP_CHUNK_MASK].serial == 0;
   sp_ref object = open_life(p, chunk, slot, 0);
   restore(p, chunk->base, slot & SP_CHUNK_MASK);
-  if (lifetime > 0) {
+  if (lifetime > 0 && lifetime <= SP_MAX_LIFETIME) { /* infinity is no end */
     sp_life_set_end(m, slot, lifetime, lifetime);
     if (p->desc.curve_count > 0)
       sp_life_apply_curves(p, slot);
@@ -316,14 +316,29 @@ void sp_alloc_cancel(sp_manager *m, sp_ref object)
 /* {== At once ============================================================ */
 
 /* Returns why no object of this pool can begin so, or SP_OK. */
-static sp_result refusal_of(const sp_pool *p, const sp_start *start)
+static sp_result refusal_of(sp_pool *p, const sp_start *start)
 {
-  const sp_manager *m = p->manager;
-  if (!start || !start->parent)
+  static const char *const names[] = {"start.x", "start.y", "start.angle", "start.vx", "start.vy"};
+  sp_manager *m = p->manager;
+  if (!start)
     return SP_OK;
+  const float numbers[] = {start->x, start->y, start->angle, start->vx, start->vy};
+  sp_result valid = SP_OK;
+  for (int i = 0; i < 5 && valid == SP_OK; i++)
+    valid = sp_finite_check(&m->log, p->type, names[i], numbers[i]);
+  if (valid != SP_OK || !start->parent)
+    return valid;
   if (!sp_ref_is_live(m, start->parent))
     return sp_ref_is_ours(m, start->parent) ? SP_STALE : SP_FOREIGN;
-  return p->desc.spatial && sp_slot_pool(m, sp_ref_slot(start->parent))->desc.spatial ? SP_OK : SP_INVALID;
+  const bool has_places = p->desc.spatial && sp_slot_pool(m, sp_ref_slot(start->parent))->desc.spatial;
+  return has_places ? SP_OK : sp_refuse_parent(p, sp_ref_slot(start->parent));
+}
+
+/* A sum that is too large is looked at again by refusal_of. */
+static inline bool is_finite_start(const sp_start *start)
+{
+  const float sum = start->x + start->y + start->angle + start->vx + start->vy;
+  return sum - sum == 0;
 }
 
 /* A velocity that the object has already is not written: a pool in which nothing moves needs no pass of motion. */
@@ -384,7 +399,8 @@ sp_ref sp_pool_alloc(sp_pool *p, double lifetime, const sp_start *start, sp_resu
   sp_manager *m = p->manager;
   uint32_t due = 0;
   sp_tell(result, SP_OK);
-  if (!SP_LIKELY(sp_live_count(p) < p->quick_alloc && p->idle.count > 0 && (!start || !start->parent)))
+  if (!SP_LIKELY(sp_live_count(p) < p->quick_alloc && p->idle.count > 0 &&
+                 (!start || (!start->parent && is_finite_start(start)))))
     return alloc_slowly(p, lifetime, start, result);
   const uint32_t slot = sp_idle_lowest(p);
   sp_chunk *chunk = sp_slot_chunk(m, slot);

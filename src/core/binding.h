@@ -236,10 +236,6 @@ void sp_give_back(sp_manager *manager, sp_ref object, bool has_spawned);
 /* Returns whether sp_object_recycle_base has been called for a dying object. */
 bool sp_base_is_called(const sp_manager *manager, sp_ref object);
 
-/* Starts a timer that no object owns, as sp_timer_start does: it ends when the manager closes. Its callbacks are called
-   with SP_NULL_REF; sp_timer_stop stops it. Returns 0 and SP_CLOSED, SP_INVALID or SP_MEMORY on failure. */
-sp_timer sp_manager_timer_start(sp_manager *manager, double seconds, double period, sp_result *result);
-
 /* Fills `ages`, of SP_CHUNK_SLOTS, with the ages of the live objects of a chunk, in game seconds. Entries of other
    slots are undefined. */
 void sp_pool_chunk_ages(const sp_pool *pool, uint32_t chunk, double *ages);

@@ -277,19 +277,22 @@ bool sp_chunk_add(sp_pool *p)
 
 bool sp_chunk_add_at(sp_pool *p, uint32_t number) { return add_chunk(p, number); }
 
-/* Slots of a chunk that can get an object: one whose last generation is used up never does, whichever pool has it. */
-static uint64_t vacant_slots(const sp_manager *m, const sp_chunk *chunk)
+/* Returns the first slot of a chunk from `from` on that may get an object: it has none, and generations left.
+   SP_CHUNK_SLOTS: there is none. */
+static uint32_t next_vacant(const sp_manager *m, const sp_chunk *chunk, uint32_t from)
 {
-  uint64_t vacant = ~chunk->made;
-  for (uint64_t bits = vacant; bits; bits &= bits - 1)
-    if (chunk->life[__builtin_ctzll(bits)].generation >= m->id.last)
-      vacant &= ~(bits & -bits);
-  return vacant;
+  for (uint64_t bits = from < SP_CHUNK_SLOTS ? ~chunk->made >> from << from : 0; bits; bits &= bits - 1)
+    if (chunk->life[__builtin_ctzll(bits)].generation < m->id.last)
+      return (uint32_t)__builtin_ctzll(bits);
+  return SP_CHUNK_SLOTS;
 }
 
 static uint32_t count_vacant(const sp_pool *p, uint32_t position)
 {
-  return (uint32_t)__builtin_popcountll(vacant_slots(p->manager, sp_chunk_at(p, position)));
+  uint32_t count = 0;
+  for (uint32_t at = 0; (at = next_vacant(p->manager, sp_chunk_at(p, position), at)) < SP_CHUNK_SLOTS; at++)
+    count++;
+  return count;
 }
 
 bool sp_chunk_reserve(sp_pool *p, uint32_t objects, sp_reserved *before)
@@ -417,20 +420,11 @@ void sp_object_initialise(sp_pool *p, uint32_t slot)
   }
 }
 
-/* Slots are looked at once each, and not all of a chunk for each of its objects. */
-static uint32_t first_vacant(const sp_manager *m, const sp_chunk *chunk)
-{
-  for (uint64_t bits = ~chunk->made; bits; bits &= bits - 1)
-    if (chunk->life[__builtin_ctzll(bits)].generation < m->id.last)
-      return (uint32_t)__builtin_ctzll(bits);
-  return UINT32_MAX;
-}
-
 uint32_t sp_chunk_vacant(sp_pool *p)
 {
   for (; p->vacant_hint < p->chunk_count; p->vacant_hint++) {
-    uint32_t at = first_vacant(p->manager, sp_chunk_at(p, p->vacant_hint));
-    if (at != UINT32_MAX)
+    const uint32_t at = next_vacant(p->manager, sp_chunk_at(p, p->vacant_hint), 0);
+    if (at < SP_CHUNK_SLOTS)
       return p->chunks[p->vacant_hint] * SP_CHUNK_SLOTS + at;
   }
   return UINT32_MAX;

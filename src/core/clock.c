@@ -179,11 +179,24 @@ static void note_peak(sp_manager *m)
   }
 }
 
+static SP_COLD sp_result refuse_update(sp_manager *m, double dt)
+{
+  static const char call[] = "sp_manager_update";
+  if (isinf(dt) && dt > 0)
+    return sp_refuse(&m->log, call, "dt", "is infinite: it takes seconds from 0 to 1e11");
+  const sp_result seconds = sp_seconds_check(&m->log, call, "dt", dt);
+  if (seconds != SP_OK)
+    return seconds;
+  if (m->tick >= SP_MAX_TICKS)
+    return sp_refuse(&m->log, call, "the clock", "has reached SP_MAX_TICKS");
+  return sp_refuse(&m->log, call, "dt", "times the time scale is more than 1e11 seconds");
+}
+
 sp_result sp_manager_update(sp_manager *m, double dt)
 {
   double scaled = dt * m->scale;
-  if (!(dt >= 0 && dt <= SP_MAX_LIFETIME && scaled <= SP_MAX_LIFETIME) || m->tick >= SP_MAX_TICKS)
-    return SP_INVALID;
+  if (!(dt >= 0 && scaled <= SP_MAX_LIFETIME && dt <= SP_MAX_LIFETIME) || m->tick >= SP_MAX_TICKS)
+    return refuse_update(m, dt);
   if (m->busy > 0 || m->closing || m->opening)
     return SP_BUSY;
   if (m->ends)
@@ -214,7 +227,7 @@ static void note_turn(sp_manager *m)
 sp_result sp_manager_set_time_scale(sp_manager *m, double scale)
 {
   if (!(scale >= 0 && scale <= 1e6))
-    return SP_INVALID;
+    return sp_refuse(&m->log, "sp_manager_set_time_scale", "scale", "is out of range (0..1e6)");
   if (m->held)
     return SP_BUSY;
   note_turn(m);
@@ -238,9 +251,10 @@ sp_result sp_object_set_remaining(sp_manager *m, sp_ref object, double seconds)
   sp_result known = sp_object_check(m, object);
   if (known != SP_OK)
     return known;
-  bool endless = isinf(seconds) && seconds > 0;
-  if (!endless && !(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
-    return SP_INVALID;
+  const bool endless = isinf(seconds);
+  known = sp_seconds_check(&m->log, "sp_object_set_remaining", "seconds", seconds);
+  if (known != SP_OK)
+    return known;
   if (m->held)
     return SP_BUSY;
   if (sp_ref_generation(object) % 2 == 0)

@@ -56,13 +56,15 @@ static const char *text_of(digits *d, int64_t number)
   return at;
 }
 
-/* Tells what these parts say; NULL ends them. */
+#define MOST_OF_PART 80 /* bytes of a name that are told */
+
+/* Tells what these parts say; NULL ends them. A long name is cut, so that there is room for the problem. */
 static void tell(sp_log *log, const char *const *parts)
 {
   size_t used = 0;
   for (; *parts; parts++)
-    for (const char *at = *parts; *at && used + 1 < sizeof log->last; at++)
-      log->last[used++] = *at;
+    for (const char *at = *parts; *at && at < *parts + MOST_OF_PART && used + 1 < sizeof log->last; at++)
+      log->last[used++] = at < *parts + MOST_OF_PART - 3 ? *at : '.';
   log->last[used] = '\0';
   if (log->fn)
     log->fn(log->ud, log->last);
@@ -71,26 +73,45 @@ static void tell(sp_log *log, const char *const *parts)
 bool sp_check_that(const sp_checked *c, bool right, const char *field, const char *problem)
 {
   digits index;
+  if (right)
+    return true;
   const char *const plain[] = {c->subject, ": ", field, " ", problem, NULL};
   const char *const listed[] = {c->subject, ": ",  c->list, "[",     text_of(&index, c->index),
                                 "].",       field, " ",     problem, NULL};
-  if (!right)
-    tell(c->log, c->list ? listed : plain);
-  return right;
+  tell(c->log, c->list ? listed : plain);
+  return false;
 }
 
 static bool is_in_range(const sp_checked *checked, const char *field, int64_t value, int64_t low, int64_t high)
 {
   digits is, least, most;
   sp_log problem = {.fn = NULL};
+  if (value >= low && value <= high)
+    return true;
   tell(&problem, (const char *const[]){"is ", text_of(&is, value), " (", text_of(&least, low), "..",
                                        text_of(&most, high), ")", NULL});
-  return sp_check_that(checked, value >= low && value <= high, field, problem.last);
+  return sp_check_that(checked, false, field, problem.last);
 }
 
 static bool is_finite(const sp_checked *checked, const char *field, float value)
 {
   return sp_check_that(checked, isfinite(value), field, "is not a finite number");
+}
+
+/* The only place where a call becomes SP_INVALID: its problem has been reported. */
+static sp_result verdict(bool is_valid) { return is_valid ? SP_OK : SP_INVALID; }
+
+sp_result sp_refuse(sp_log *log, const char *subject, const char *argument, const char *problem)
+{
+  return verdict(sp_check_that(&(sp_checked){log, subject, NULL, 0}, false, argument, problem));
+}
+
+sp_result sp_refuse_seconds(sp_log *log, const char *subject, const char *argument, double seconds)
+{
+  return sp_refuse(log, subject, argument,
+                   isnan(seconds) ? "is NaN: it takes seconds from 0 up"
+                   : seconds < 0  ? "is negative: it takes seconds from 0 up"
+                                  : "is more than 1e11 seconds: infinity is for ever");
 }
 
 void sp_log_gone(sp_log *log, const char *type, const char *field, uint32_t live)
@@ -119,30 +140,37 @@ static bool size_is_known(const sp_checked *c, size_t size, size_t whole)
          sp_check_that(c, size <= whole, "size", "is that of a newer header than the library");
 }
 
-bool sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *o)
+sp_result sp_options_take(sp_log *log, const sp_manager_options *given, sp_manager_options *o)
 {
   const sp_checked c = {log, "sp_manager_options", NULL, 0};
   const size_t log_end = offsetof(sp_manager_options, log_ud) + sizeof given->log_ud;
   *o = default_options;
   *log = (sp_log){.fn = NULL};
   if (!given)
-    return true;
+    return SP_OK;
   if (given->size >= log_end)
     *log = (sp_log){given->on_log, given->log_ud, ""};
   if (!size_is_known(&c, given->size, sizeof *o))
-    return false;
+    return verdict(false);
   memcpy(o, given, given->size);
   o->size = sizeof *o;
-  return options_are_valid(&c, o);
+  return verdict(options_are_valid(&c, o));
 }
 
-bool sp_settings_are_valid(sp_log *log, const char *type, const sp_settings *s)
+static bool settings_are_valid(const sp_checked *c, const sp_settings *s)
+{
+  return is_in_range(c, "settings.prealloc", s->prealloc, 0, SP_MAX_SLOTS) &&
+         is_in_range(c, "settings.grow", s->grow, 1, UINT32_MAX) &&
+         is_in_range(c, "settings.overflow", (int64_t)s->overflow, 0, SP_OVERFLOW_COUNT - 1) &&
+         is_in_range(c, "settings.order", (int64_t)s->order, 0, SP_ORDER_COUNT - 1);
+}
+
+sp_result sp_settings_check(sp_log *log, const char *type, const sp_settings *settings, uint32_t prealloc)
 {
   const sp_checked c = {log, type, NULL, 0};
-  return is_in_range(&c, "settings.prealloc", s->prealloc, 0, SP_MAX_SLOTS) &&
-         is_in_range(&c, "settings.grow", s->grow, 1, UINT32_MAX) &&
-         is_in_range(&c, "settings.overflow", (int64_t)s->overflow, 0, SP_OVERFLOW_COUNT - 1) &&
-         is_in_range(&c, "settings.order", (int64_t)s->order, 0, SP_ORDER_COUNT - 1);
+  return verdict(sp_check_that(&c, settings != NULL, "settings", "is NULL") && settings_are_valid(&c, settings) &&
+                 sp_check_that(&c, settings->prealloc <= settings->limit || settings->prealloc == prealloc,
+                               "settings.prealloc", "is above settings.limit"));
 }
 
 static bool name_is_new(const sp_pool_desc *desc, int field)
@@ -150,6 +178,33 @@ static bool name_is_new(const sp_pool_desc *desc, int field)
   for (int i = 0; i < field; i++)
     if (strcmp(desc->fields[i].name, desc->fields[field].name) == 0)
       return false;
+  return true;
+}
+
+/* Members lie in their field, and apart from each other. */
+static bool members_are_valid(const sp_checked *c, const sp_field *field)
+{
+  bool taken[256] = {false};
+  if (!is_in_range(c, "member_count", field->member_count, 0, SP_MAX_MEMBERS) ||
+      !sp_check_that(c, field->members || field->member_count == 0, "members", "is NULL") ||
+      !sp_check_that(c, !field->ref || field->member_count == 0, "ref", "is for a field without members"))
+    return false;
+  for (int i = 0; i < field->member_count; i++) {
+    const sp_field_member *member = &field->members[i];
+    digits index;
+    sp_log name = {.fn = NULL};
+    tell(&name, (const char *const[]){"members[", text_of(&index, i), "]", NULL});
+    if (!is_in_range(c, name.last, (int64_t)member->type, 0, SP_TYPE_COUNT - 1))
+      return false;
+    const uint32_t size = sp_type_size(member->type) * (member->count ? member->count : 1u);
+    if (!sp_check_that(c, member->offset + size <= field->size, name.last, "does not lie within the field's size"))
+      return false;
+    for (uint32_t at = member->offset; at < member->offset + size; at++) {
+      if (!sp_check_that(c, !taken[at], name.last, "overlaps another member"))
+        return false;
+      taken[at] = true;
+    }
+  }
   return true;
 }
 
@@ -162,9 +217,11 @@ static bool fields_are_valid(const sp_checked *c, const sp_pool_desc *desc)
     const sp_field *field = &desc->fields[i];
     const sp_checked f = {c->log, c->subject, "fields", i};
     if (!sp_check_that(&f, field->name != NULL, "name", "is NULL") ||
+        !sp_check_that(&f, field->name[0] != '\0', "name", "is empty") ||
         !sp_check_that(&f, name_is_new(desc, i), "name", "is that of another field") ||
         !is_in_range(&f, "size", field->size, 1, 256) ||
-        !sp_check_that(&f, !field->ref || field->size == sizeof(sp_ref), "size", "is not that of a reference"))
+        !sp_check_that(&f, !field->ref || field->size == sizeof(sp_ref), "size", "is not that of a reference") ||
+        !members_are_valid(&f, field))
       return false;
   }
   return true;
@@ -228,24 +285,38 @@ static bool curves_are_valid(const sp_checked *c, const sp_pool_desc *desc)
   return true;
 }
 
-static bool desc_is_valid(sp_log *log, const sp_pool_desc *desc)
+static bool first_values_are_valid(const sp_checked *c, const sp_pool_desc *desc)
 {
-  const sp_checked c = {log, desc->type, NULL, 0};
-  return sp_settings_are_valid(log, desc->type, &desc->settings) && fields_are_valid(&c, desc) &&
-         motion_is_valid(&c, &desc->motion) && bounds_are_valid(&c, &desc->bounds) && box_is_valid(&c, desc) &&
-         curves_are_valid(&c, desc) &&
-         is_in_range(&c, "on_parent_end", (int64_t)desc->on_parent_end, 0, SP_PARENT_END_COUNT - 1);
+  static const char *const names[] = {"x",    "y",          "vx",     "vy",     "ax",     "ay",     "angle",
+                                      "spin", "look.scale", "look.r", "look.g", "look.b", "look.a", "look.radius"};
+  const float values[] = {desc->x,      desc->y,      desc->vx,     desc->vy,         desc->ax,
+                          desc->ay,     desc->angle,  desc->spin,   desc->look.scale, desc->look.r,
+                          desc->look.g, desc->look.b, desc->look.a, desc->look.radius};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+    if (!is_finite(c, names[i], values[i]))
+      return false;
+  return true;
 }
 
-bool sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc)
+static bool desc_is_valid(const sp_checked *c, const sp_pool_desc *desc)
+{
+  return settings_are_valid(c, &desc->settings) && first_values_are_valid(c, desc) && fields_are_valid(c, desc) &&
+         motion_is_valid(c, &desc->motion) && bounds_are_valid(c, &desc->bounds) && box_is_valid(c, desc) &&
+         curves_are_valid(c, desc) &&
+         is_in_range(c, "on_parent_end", (int64_t)desc->on_parent_end, 0, SP_PARENT_END_COUNT - 1);
+}
+
+sp_result sp_desc_take(sp_log *log, const sp_pool_desc *given, sp_pool_desc *desc)
 {
   const sp_checked c = {log, "sp_pool_desc", NULL, 0};
   *desc = default_desc;
   if (!sp_check_that(&c, given != NULL, "the pointer", "is NULL") || !size_is_known(&c, given->size, sizeof *desc))
-    return false;
+    return verdict(false);
   memcpy(desc, given, given->size);
   desc->size = sizeof *desc;
-  return sp_check_that(&c, desc->type != NULL, "type", "is NULL") && desc_is_valid(log, desc);
+  return verdict(sp_check_that(&c, desc->type != NULL, "type", "is NULL") &&
+                 sp_check_that(&c, desc->type[0] != '\0', "type", "is empty") &&
+                 desc_is_valid(&(sp_checked){log, desc->type, NULL, 0}, desc));
 }
 
 /* }== */

@@ -89,6 +89,18 @@ static inline void add_computed(hashed *h, int part, uint64_t (*number)(const ha
     add_numbers(h, part, numbers);
 }
 
+static uint64_t hash_struct(const hashed *h, uint32_t slot)
+{
+  const unsigned char *cell = sp_slot_cell(h->pool, slot, h->part);
+  uint64_t hash = 0;
+  SP_EACH_NUMBER(part, &h->pool->layout.fields[h->part - SP_FIELDS])
+  {
+    const uint64_t number = sp_number_in(cell + part.offset, part.size);
+    hash = sp_hash_mix(hash, part.is_ref ? sp_hash_ref(h->m, number) : number);
+  }
+  return hash;
+}
+
 static uint64_t hash_ref_cell(const hashed *h, uint32_t slot)
 {
   return sp_hash_ref(h->m, *(const sp_ref *)sp_slot_cell(h->pool, slot, h->part));
@@ -120,9 +132,12 @@ static uint64_t hash_end(const hashed *h, uint32_t slot)
   return lifetime == 0 ? 0 : sp_hash_mix(left, sp_number_in(&lifetime, sizeof lifetime));
 }
 
+/* A tag of 0 adds nothing. */
 static uint64_t hash_timer(const sp_manager *m, uint32_t index, uint64_t hash)
 {
-  return sp_members_hash(sp_members_of_timer, sp_timer_at(m, index), sp_hash_mix(hash, index + 1));
+  const sp_timer_record *timer = sp_timer_at(m, index);
+  hash = sp_members_hash(sp_members_of_timer, timer, sp_hash_mix(hash, index + 1));
+  return timer->tag ? sp_hash_mix(hash, timer->tag) : hash;
 }
 
 static uint64_t hash_timers(const hashed *h, uint32_t slot)
@@ -156,6 +171,8 @@ static void add_parts(hashed *h, uint64_t columns)
     const sp_column_layout *c = &h->pool->layout.columns[column];
     if (column == SP_LOOK)
       add_look(h, c->offset);
+    else if (column >= SP_FIELDS && h->pool->layout.fields[column - SP_FIELDS].member_count > 0)
+      add_computed(h, column, hash_struct);
     else if (h->pool->layout.refs >> column & 1)
       add_computed(h, column, hash_ref_cell);
     else if (column >= SP_FIELDS && c->size == sizeof(float) && !(h->pool->layout.kept >> column & 1))

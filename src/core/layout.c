@@ -8,6 +8,27 @@
 
 #include "core/description.h"
 
+bool sp_next_number(const sp_field *field, sp_cell_number *part)
+{
+  const sp_field_member *member = part->member >= 0 ? &field->members[part->member] : NULL;
+  if (field->member_count == 0 && part->member < 0) {
+    *part = (sp_cell_number){0, 0, 0, field->size, field->ref};
+    return true;
+  }
+  if (field->member_count == 0)
+    return false;
+  if (member && part->item + 1 < member->count) {
+    part->item++;
+    part->offset += part->size;
+    return true;
+  }
+  if (++part->member >= field->member_count)
+    return false;
+  member = &field->members[part->member];
+  *part = (sp_cell_number){part->member, 0, member->offset, sp_type_size(member->type), member->type == SP_TYPE_REF};
+  return true;
+}
+
 static void add_column(sp_layout *layout, int column, uint16_t size, bool keep)
 {
   uint64_t bit = (uint64_t)1 << column;
@@ -27,7 +48,8 @@ static void add_columns(sp_layout *layout, const sp_pool_desc *desc)
     add_column(layout, SP_FIELDS + i, desc->fields[i].size, desc->fields[i].keep);
     if (desc->fields[i].live)
       layout->live |= (uint64_t)1 << (SP_FIELDS + i);
-    if (desc->fields[i].ref)
+    SP_EACH_NUMBER(part, &desc->fields[i])
+    if (part.is_ref)
       layout->refs |= (uint64_t)1 << (SP_FIELDS + i);
   }
 }
@@ -62,6 +84,18 @@ static void write_initial(sp_layout *layout, const sp_pool_desc *desc)
   sp_layout_note_restless(layout);
 }
 
+/* Gives a field a copy of its members. */
+static bool copy_members(sp_field *field, sp_memory *memory)
+{
+  const size_t count = (size_t)field->member_count;
+  sp_field_member *members = count ? sp_memory_extend(memory, NULL, 0, count, sizeof *members) : NULL;
+  if (members)
+    memcpy(members, field->members, count * sizeof *members);
+  field->members = members;
+  field->member_count = members ? (int)count : 0;
+  return members || count == 0;
+}
+
 static bool copy_fields(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory)
 {
   for (int i = 0; i < desc->field_count; i++) {
@@ -72,6 +106,8 @@ static bool copy_fields(sp_layout *layout, const sp_pool_desc *desc, sp_memory *
     memcpy(name, desc->fields[i].name, size);
     layout->fields[i] = desc->fields[i];
     layout->fields[i].name = name;
+    if (!copy_members(&layout->fields[i], memory))
+      return false;
   }
   return true;
 }
@@ -96,8 +132,11 @@ bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memo
 void sp_layout_free(sp_layout *layout, sp_memory *memory)
 {
   for (int i = 0; i < layout->field_count; i++)
-    if (layout->fields[i].name)
-      sp_memory_free(memory, (char *)layout->fields[i].name, strlen(layout->fields[i].name) + 1);
+    if (layout->fields[i].name) {
+      const sp_field *field = &layout->fields[i];
+      sp_memory_free(memory, (char *)field->name, strlen(field->name) + 1);
+      sp_memory_free(memory, (sp_field_member *)field->members, (size_t)field->member_count * sizeof *field->members);
+    }
   sp_memory_free(memory, layout->fields, (size_t)layout->field_count * sizeof *layout->fields);
   sp_memory_free(memory, layout->initial, layout->initial_size + 1u);
   *layout = (sp_layout){0};
@@ -121,6 +160,17 @@ static int continued_column(const sp_layout *to, const sp_layout *from, int colu
   return from->columns[column].size == size ? column : -1;
 }
 
+/* Padding counts for nothing. */
+static bool is_same_value(const sp_layout *layout, int column, const unsigned char *a, const unsigned char *b)
+{
+  if (column < SP_FIELDS)
+    return memcmp(a, b, layout->columns[column].size) == 0;
+  SP_EACH_NUMBER(part, &layout->fields[column - SP_FIELDS])
+  if (memcmp(a + part.offset, b + part.offset, part.size) != 0)
+    return false;
+  return true;
+}
+
 sp_layout_change sp_layout_change_of(const sp_layout *to, const sp_layout *from)
 {
   sp_layout_change change = {.to = to, .from = from};
@@ -140,7 +190,7 @@ static void convert_column(const sp_layout_change *change, int column, unsigned 
     memcpy(new_base + c->offset, old_base + from->columns[old].offset, (size_t)c->size * SP_CHUNK_SLOTS);
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
     unsigned char *cell = new_base + c->offset + i * (size_t)c->size;
-    bool tuned = old >= 0 && to->live >> column & 1 && memcmp(cell, old_initial, c->size) == 0;
+    bool tuned = old >= 0 && to->live >> column & 1 && is_same_value(to, column, cell, old_initial);
     if (old < 0 || tuned)
       memcpy(cell, to->initial + c->initial, c->size);
   }
@@ -161,7 +211,7 @@ void sp_layout_refresh(const sp_layout_change *change, unsigned char *base, uint
     const sp_column_layout *c = &to->columns[column];
     unsigned char *cell = base + c->offset + index * (size_t)c->size;
     bool was_kept = old >= 0 && from->kept >> old & 1;
-    if (!was_kept || (!has_lived && memcmp(cell, from->initial + from->columns[old].initial, c->size) == 0))
+    if (!was_kept || (!has_lived && is_same_value(to, column, cell, from->initial + from->columns[old].initial)))
       memcpy(cell, to->initial + c->initial, c->size);
   }
 }

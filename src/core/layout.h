@@ -16,7 +16,7 @@ typedef struct sp_layout {
   sp_column_layout columns[SP_MAX_COLUMNS];
   uint64_t all, kept;     /* all columns; those that keep their values from life to life */
   uint64_t live;          /* those whose changed first value reaches objects that still have the old one */
-  uint64_t refs;          /* those that hold references */
+  uint64_t refs;          /* those that hold references, alone or among their members */
   uint64_t restless;      /* motion columns that do not start at 0 */
   unsigned char *initial; /* one object, packed */
   uint32_t chunk_size;
@@ -24,6 +24,19 @@ typedef struct sp_layout {
   sp_field *fields; /* own ones, as described: their names are the layout's, `initial` points into its `initial` */
   int field_count;
 } sp_layout;
+
+/* A number of a field, which lies at `offset`. */
+typedef struct sp_cell_number {
+  int member;    /* of the field */
+  uint32_t item; /* of the member */
+  uint32_t offset, size;
+  bool is_ref;
+} sp_cell_number;
+
+/* Goes over the numbers of a field; the one after member -1 is the first. A field without members is a single number.
+   Returns false at the end. */
+bool sp_next_number(const sp_field *field, sp_cell_number *part);
+#define SP_EACH_NUMBER(part, field) for (sp_cell_number part = {.member = -1}; sp_next_number(field, &part);)
 
 /* Makes the layout that a description asks for. Returns false and holds nothing when memory is refused. */
 bool sp_layout_make(sp_layout *layout, const sp_pool_desc *desc, sp_memory *memory);

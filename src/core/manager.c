@@ -66,9 +66,9 @@ static sp_manager *open_checked(const sp_manager_options *options, const uint32_
 {
   sp_manager_options o;
   sp_log log;
-  sp_result why = SP_INVALID;
   sp_manager *m = NULL;
-  if (sp_options_take(&log, options, &o)) {
+  sp_result why = sp_options_take(&log, options, &o);
+  if (why == SP_OK) {
     sp_id id = first ? sp_id_from(o.id, *first, o.lives) : (sp_id){.id = o.id};
     m = open_as(&o, &log, &id, &why);
   }

@@ -62,8 +62,8 @@ SP_PASS void move_axis(const sp_pool *p, const sp_chunk *chunk, int x, int v, in
     move_straight(column_at(p, chunk, x), column_at(p, chunk, v), dt);
 }
 
-/* At rest an object keeps facing where it went; idle slots are at rest. Adding zero turns -0, which a bounce leaves
-   behind, into 0: else the object would turn from pi to -pi. */
+/* At rest an object keeps facing where it went; idle slots are at rest. Adding zero turns -0, which a game may write,
+   into 0: else the object would turn from pi to -pi. */
 SP_PASS void face_velocity(float *restrict angle, const float *restrict vx, const float *restrict vy)
 {
   for (uint32_t i = 0; i < SP_CHUNK_SLOTS; i++) {
@@ -262,7 +262,7 @@ static void bring_back(const sp_pool *p, uint32_t slot, const axis *a)
   case SP_OUTSIDE_BOUNCE:
     *x = bounced(*x, a->low, a->high, &turned);
     if (turned)
-      *v = -*v;
+      *v = 0 - *v; /* never -0, which only some of the passes that follow would turn into 0 */
     break;
   default:
     *x = *x > a->high ? a->high : a->low;

@@ -52,6 +52,20 @@ static inline float size_of(const query *q, const sp_look *look)
   return q->shape.w > 0 ? sp_size_of(&q->shape, look) : 0;
 }
 
+/* Rejects a centre or a distance that makes no sense. Infinity is any distance. */
+static sp_result query_check(const query *q, const char *what, float reach)
+{
+  sp_log *log = &q->pool->manager->log;
+  const char *type = q->pool->type;
+  sp_result valid = sp_places_check(q->pool);
+  if (valid == SP_OK)
+    valid = sp_finite_check(log, type, "x", q->x);
+  if (valid == SP_OK)
+    valid = sp_finite_check(log, type, "y", q->y);
+  return valid == SP_OK && !(reach >= 0) ? sp_refuse(log, type, what, "is negative or NaN: it takes a distance")
+                                         : valid;
+}
+
 /* {== The grid of a pool ================================================= */
 
 /* Fewer objects are searched faster one by one; and so many searches must find nothing changed before it is built. */
@@ -381,10 +395,11 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float within, float *distan
 {
   query q = query_of(p, x, y, 0);
   near_one one = {(double)INFINITY, 0};
-  const sp_near *grid = p->desc.spatial ? grid_of(&q) : NULL;
-  if (grid && isfinite(x) && isfinite(y))
+  const bool is_valid = query_check(&q, "within", within) == SP_OK;
+  const sp_near *grid = is_valid ? grid_of(&q) : NULL;
+  if (grid)
     nearest_in_grid(&q, grid, &one);
-  else if (p->desc.spatial && !q.progress.stopped)
+  else if (is_valid && !q.progress.stopped)
     nearest_of_all(&q, &one);
   bool is_near = within == 0 || one.least <= (double)within * (double)within;
   double least = q.progress.stopped || !is_near ? (double)INFINITY : one.least;
@@ -504,12 +519,6 @@ static sp_result gather_within(query *q, found_list *to)
   return q->progress.stopped ? SP_INTERRUPTED : to->is_refused ? SP_MEMORY : SP_OK;
 }
 
-/* Returns whether anything can be found. */
-static bool can_be_within(const query *q)
-{
-  return q->pool->desc.spatial && q->radius >= 0 && isfinite(q->x) && isfinite(q->y) && sp_live_count(q->pool) > 0;
-}
-
 static uint32_t call_near(const sp_ref *list, uint32_t count, sp_object_fn fn, void *ud, sp_progress *progress)
 {
   const sp_manager *m = progress->m;
@@ -527,10 +536,13 @@ uint32_t sp_pool_within(sp_pool *p, float x, float y, float radius, sp_object_fn
   query q = query_of(p, x, y, radius);
   found_list found = {0};
   uint32_t calls = 0;
-  sp_tell(result, SP_OK);
-  if (!can_be_within(&q))
+  sp_result why = query_check(&q, "radius", radius);
+  if (why == SP_OK && !fn)
+    why = sp_refuse(&p->manager->log, p->type, "fn", "is NULL");
+  sp_tell(result, why);
+  if (why != SP_OK || sp_live_count(p) == 0)
     return 0;
-  sp_result why = gather_within(&q, &found);
+  why = gather_within(&q, &found);
   if (why == SP_OK) {
     sp_enter(p);
     calls = call_near((sp_ref *)(void *)found.memory.block, found.count, fn, ud, &q.progress);
@@ -547,8 +559,8 @@ const sp_ref *sp_pool_list_within(sp_pool *p, float x, float y, float radius, ui
   query q = query_of(p, x, y, radius);
   found_list found = {0};
   *count = 0;
-  *result = SP_OK;
-  if (!can_be_within(&q))
+  *result = query_check(&q, "radius", radius);
+  if (*result != SP_OK || sp_live_count(p) == 0)
     return NULL;
   *result = gather_within(&q, &found);
   sp_scratch_return(p->manager, &found.memory);

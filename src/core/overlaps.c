@@ -427,8 +427,13 @@ static bool run(search *q, sp_scratch *s, const sp_pool *p, const sp_pool *other
 uint32_t sp_pool_overlaps(sp_pool *p, sp_pool *other, sp_pair_fn fn, void *ud, sp_result *result)
 {
   sp_manager *m = p->manager;
-  sp_tell(result, SP_OK);
-  if (!p->desc.spatial || !other->desc.spatial || other->manager != m)
+  sp_result valid = sp_places_check(p->desc.spatial ? other : p);
+  if (valid == SP_OK && other->manager != m)
+    valid = sp_refuse(&m->log, other->type, "manager", "is not that of the other pool");
+  if (valid == SP_OK && !fn)
+    valid = sp_refuse(&m->log, p->type, "fn", "is NULL");
+  sp_tell(result, valid);
+  if (valid != SP_OK)
     return 0;
   sp_scratch s = sp_scratch_take(m);
   search q = {.m = m, .visit = fn, .ud = ud, .same = p == other, .progress = {.m = m}};

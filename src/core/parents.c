@@ -167,6 +167,11 @@ static bool has_children(const sp_manager *m, uint32_t slot)
   return sp_slot_lives(m, slot)->family && family_of(m, slot)->first != 0;
 }
 
+sp_result sp_refuse_parent(sp_pool *p, uint32_t parent)
+{
+  return sp_places_check(p->desc.spatial ? sp_slot_pool(p->manager, parent) : p);
+}
+
 sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
 {
   sp_result known = sp_object_check(m, child);
@@ -184,7 +189,7 @@ sp_result sp_object_set_parent(sp_manager *m, sp_ref child, sp_ref parent)
     return SP_OK;
   }
   if (!p->desc.spatial || !sp_slot_pool(m, outer)->desc.spatial)
-    return SP_INVALID;
+    return sp_refuse_parent(p, outer);
   /* A dying object cannot get children; a spawning one can. */
   if (!sp_ref_is_live(m, parent) || !(sp_ref_is_live(m, child) || child == m->opening))
     return SP_STALE;

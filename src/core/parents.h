@@ -14,6 +14,8 @@ void sp_parents_end(sp_pool *p, uint32_t slot);
 bool sp_parents_reserve(sp_manager *m, uint32_t slot);
 /* Makes the object in `child` the first child of that in `parent`. Returns false when memory is refused. */
 bool sp_parents_link(sp_manager *m, uint32_t child, uint32_t parent);
+/* Rejects `parent` for an object of a pool, because one of them has no place. Returns SP_INVALID. */
+sp_result sp_refuse_parent(sp_pool *p, uint32_t parent);
 /* Returns the last child of a slot, plus one; 0: it has none. */
 uint32_t sp_last_child(const sp_manager *m, uint32_t slot);
 /* Goes along all children: returns the one after `at`, slots plus one and 0 at either end. Children come before their

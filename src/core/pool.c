@@ -71,8 +71,11 @@ sp_pool *sp_manager_add_pool(sp_manager *m, const sp_pool_desc *given, sp_result
   sp_pool_desc desc;
   if (m->closing || m->held)
     return added(NULL, m->held ? SP_BUSY : SP_CLOSED, result);
-  if (!sp_desc_take(&m->log, given, &desc))
-    return added(NULL, SP_INVALID, result);
+  sp_result valid = sp_desc_take(&m->log, given, &desc);
+  if (valid == SP_OK)
+    valid = sp_settings_check(&m->log, desc.type, &desc.settings, 0);
+  if (valid != SP_OK)
+    return added(NULL, valid, result);
   if (sp_manager_pool(m, desc.type))
     return added(NULL, SP_EXISTS, result);
   sp_pool *p = new_pool(m, &desc);
@@ -199,9 +202,12 @@ sp_result sp_pool_prewarm(sp_pool *p, uint32_t count, uint32_t per_update, doubl
 {
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
-  if (!(delay >= 0 && delay <= SP_MAX_LIFETIME) || count > SP_MAX_SLOTS)
-    return SP_INVALID;
-  sp_result made = sp_pool_appear(p);
+  sp_log *log = &p->manager->log;
+  if (count > SP_MAX_SLOTS)
+    return sp_refuse(log, p->type, "count", "is more than 16777216 objects");
+  sp_result made = sp_seconds_check(log, p->type, "delay", delay);
+  if (made == SP_OK)
+    made = sp_pool_appear(p);
   if (made != SP_OK)
     return made;
   if (per_update == 0 && delay == 0) {
@@ -414,10 +420,11 @@ static sp_result prepare_description(sp_change *change, sp_pool *p, const sp_poo
     return sp_pool_refusal(p);
   sp_log *log = &p->manager->log;
   *change = (sp_change){.pool = p};
-  if (!sp_desc_take(log, desc, &change->desc) ||
-      !sp_check_that(&(sp_checked){log, p->type, NULL, 0}, desc->spatial == p->desc.spatial, "spatial",
-                     "cannot change"))
-    return SP_INVALID;
+  const sp_result valid = sp_desc_take(log, desc, &change->desc);
+  if (valid != SP_OK)
+    return valid;
+  if (desc->spatial != p->desc.spatial)
+    return sp_refuse(log, p->type, "spatial", "cannot change");
   change->is_described = true;
   change->settings = change->desc.settings;
   return reserve_all(change);
@@ -427,8 +434,6 @@ static sp_result prepare_settings(sp_change *change, sp_pool *p, const sp_settin
 {
   if (sp_pool_refusal(p) != SP_OK)
     return sp_pool_refusal(p);
-  if (!sp_settings_are_valid(&p->manager->log, p->type, settings))
-    return SP_INVALID;
   *change = (sp_change){.pool = p, .settings = *settings};
   return reserve_all(change);
 }
@@ -534,7 +539,10 @@ static sp_result apply_settings(sp_pool *p, const sp_settings *settings)
 
 sp_result sp_pool_set_settings(sp_pool *p, const sp_settings *settings)
 {
-  return sp_is_refused_to_host(p->manager) ? SP_BUSY : apply_settings(p, settings);
+  sp_result valid = sp_is_refused_to_host(p->manager) ? SP_BUSY : sp_pool_refusal(p);
+  if (valid == SP_OK)
+    valid = sp_settings_check(&p->manager->log, p->type, settings, p->desc.settings.prealloc);
+  return valid == SP_OK ? apply_settings(p, settings) : valid;
 }
 
 void sp_pool_set_described(sp_pool *p, const sp_settings *settings) { p->described = *settings; }
@@ -544,7 +552,13 @@ sp_result sp_pool_redefine(sp_pool *p, const sp_pool_desc *desc)
   sp_change change = {0};
   if (sp_is_refused_to_host(p->manager))
     return SP_BUSY;
-  return carry_out(&change, prepare_description(&change, p, desc));
+  sp_result prepared = prepare_description(&change, p, desc);
+  if (prepared == SP_OK) {
+    prepared = sp_settings_check(&p->manager->log, p->type, &change.settings, p->desc.settings.prealloc);
+    if (prepared != SP_OK)
+      cancel_change(&change);
+  }
+  return carry_out(&change, prepared);
 }
 
 static void free_change(sp_change *change) { sp_memory_free(&change->pool->manager->memory, change, sizeof *change); }

@@ -99,6 +99,13 @@ static inline sp_result sp_pool_refusal(const sp_pool *p)
   return p->manager->held ? SP_BUSY : p->closing ? SP_CLOSED : SP_OK;
 }
 
+/* Rejects a pool whose objects have no places. */
+static inline sp_result sp_places_check(const sp_pool *p)
+{
+  return p->desc.spatial ? SP_OK
+                         : sp_refuse(&p->manager->log, p->type, "spatial", "is false: its objects have no places");
+}
+
 /* Bracket the end of the frame's life: in between it is dying, and hooks of its pool run. */
 static inline void sp_dying_begin(sp_dying *frame)
 {

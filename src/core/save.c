@@ -16,7 +16,7 @@
 #include "core/timer.h"
 
 #define MAGIC "spawnsav"
-#define VERSION 5u
+#define VERSION 6u
 #define NO_OWNER UINT32_MAX
 #define UNLISTED UINT32_MAX
 
@@ -60,7 +60,7 @@ static sp_ref moved(const save *s, sp_ref ref)
   return s->reads ? sp_ref_moved(&saved, id, ref) : sp_ref_moved(id, &saved, ref);
 }
 
-/* First values are packed, so that a reference among them may lie anywhere. */
+/* A reference among first values, which are packed, or in a struct may lie anywhere. */
 static void visit_ref(save *s, void *cell)
 {
   sp_ref ref;
@@ -73,6 +73,15 @@ static void visit_ref(save *s, void *cell)
   memcpy(s->reads ? cell : &(sp_ref){0}, &ref, sizeof ref);
 }
 
+static void visit_field_cell(save *s, const sp_field *field, unsigned char *cell)
+{
+  SP_EACH_NUMBER(part, field)
+  if (part.is_ref)
+    visit_ref(s, cell + part.offset);
+  else
+    sp_stream_cell(&s->io, cell + part.offset, part.size);
+}
+
 /* Goes over cells of an object; `slot` UINT32_MAX: the first values of all objects. */
 static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t columns)
 {
@@ -82,10 +91,10 @@ static void visit_cells(save *s, const sp_pool *p, uint32_t slot, uint64_t colum
     void *cell = slot == UINT32_MAX ? p->layout.initial + c->initial : sp_slot_cell(p, slot, column);
     if (column == SP_LOOK)
       sp_stream_members(&s->io, sp_members_of_look, cell);
-    else if (p->layout.refs >> column & 1)
-      visit_ref(s, cell);
-    else
+    else if (column < SP_FIELDS)
       sp_stream_cell(&s->io, cell, c->size);
+    else
+      visit_field_cell(s, &p->layout.fields[column - SP_FIELDS], cell);
   }
 }
 
@@ -116,6 +125,7 @@ typedef struct described {
   sp_settings described;
   char type[SP_MAX_SAVE_NAME], names[SP_MAX_FIELDS][SP_MAX_SAVE_NAME];
   sp_field fields[SP_MAX_FIELDS];
+  sp_field_member members[SP_MAX_FIELDS][SP_MAX_MEMBERS];
   sp_curve curves[SP_MAX_CURVES];
 } described;
 
@@ -128,7 +138,17 @@ static void visit_field(save *s, const sp_layout *layout, int index, described *
   field->size = (uint16_t)sp_stream_number(&s->io, layout ? layout->columns[column].size : 0, sizeof field->size);
   field->keep = visit_flag(s, layout && layout->kept >> column & 1);
   field->live = visit_flag(s, layout && layout->live >> column & 1);
-  field->ref = visit_flag(s, layout && layout->refs >> column & 1);
+  field->ref = visit_flag(s, layout && layout->fields[index].ref);
+  field->members = layout ? layout->fields[index].members : d->members[index];
+  field->member_count = (int)sp_stream_number(&s->io, layout ? (uint64_t)layout->fields[index].member_count : 0, 1);
+  expect(s, field->member_count <= SP_MAX_MEMBERS);
+  for (int i = 0; i < field->member_count && s->io.why == SP_OK; i++) {
+    const sp_field_member member = layout ? field->members[i] : (sp_field_member){0};
+    sp_field_member *read = &d->members[index][i];
+    read->type = (sp_type)sp_stream_number(&s->io, member.type, 1);
+    read->offset = (uint16_t)sp_stream_number(&s->io, member.offset, 2);
+    read->count = (uint16_t)sp_stream_number(&s->io, member.count, 2);
+  }
 }
 
 /* Adds a pool, without objects as yet; NULL when its description makes no sense. */
@@ -168,7 +188,7 @@ static sp_pool *visit_description(save *s, sp_pool *p)
   if (p)
     return p;
   p = add_pool(s, &d.desc);
-  if (!p || !expect(s, sp_settings_are_valid(&s->m->log, p->type, &d.described)))
+  if (!p || !expect(s, sp_settings_check(&s->m->log, p->type, &d.described, d.described.prealloc) == SP_OK))
     return NULL;
   p->described = d.described;
   return p;
@@ -472,8 +492,8 @@ static bool timer_makes_sense(const sp_manager *m, const sp_timer_record *timer)
   const double most = 2 * SP_MAX_LIFETIME; /* from now to when it is due */
   if (!sp_timer_is_used(timer))
     return timer->owner == SP_NULL_REF;
-  return (!timer->owner || sp_ref_is_live(m, timer->owner)) && timer->from - m->time <= most &&
-         sp_timer_wait(m, timer) <= most;
+  return (!timer->owner || sp_ref_is_live(m, timer->owner)) &&
+         (isinf(timer->from) || (timer->from - m->time <= most && sp_timer_wait(m, timer) <= most));
 }
 
 static void visit_record(save *s, uint32_t index)
@@ -482,15 +502,15 @@ static void visit_record(save *s, uint32_t index)
   sp_timer_record timer = s->reads ? (sp_timer_record){0} : *sp_timer_at(m, index);
   sp_stream_members(&s->io, sp_members_of_timer, &timer);
   visit_ref(s, &timer.owner);
-  const bool is_used = sp_timer_is_used(&timer);
-  uint64_t left = is_used && !s->reads ? sp_wheel_left(&m->fires, index) : 0;
+  const bool is_used = sp_timer_is_used(&timer), is_due = is_used && !isinf(timer.from);
+  uint64_t left = is_due && !s->reads ? sp_wheel_left(&m->fires, index) : 0;
   left = sp_stream_number(&s->io, left, sizeof left);
   if (!s->reads || !expect(s, timer_makes_sense(m, &timer)) ||
-      !expect(s, is_used ? left > 0 && left <= SP_MAX_TICKS - m->tick : left == 0))
+      !expect(s, is_due ? left > 0 && left <= SP_MAX_TICKS - m->tick : left == 0))
     return;
   timer.next = is_used && !timer.owner ? 0 : UNLISTED; /* the manager's are in no list */
   *sp_timer_at(m, index) = timer;
-  if (is_used && need(s, sp_timer_reserve(m, index), SP_MEMORY)) {
+  if (is_due && need(s, sp_timer_reserve(m, index), SP_MEMORY)) {
     sp_wheel_set(&m->fires, index, 0, m->tick + left);
     sp_wheel_note_late(&m->fires, index);
   }
@@ -612,6 +632,20 @@ static void visit_all(save *s)
   sp_stream_end(&s->io);
 }
 
+static sp_result check_names(sp_manager *m)
+{
+  for (uint32_t i = 0; i < m->pool_count; i++) {
+    const sp_pool *p = m->pools[i];
+    if (strlen(p->type) >= SP_MAX_SAVE_NAME)
+      return sp_refuse(&m->log, p->type, "type", "is too long for a save, which takes less than 256 bytes");
+    for (int k = 0; k < p->layout.field_count; k++)
+      if (strlen(p->layout.fields[k].name) >= SP_MAX_SAVE_NAME)
+        return sp_refuse(&m->log, p->type, p->layout.fields[k].name,
+                         "has a name that is too long for a save, which takes less than 256 bytes");
+  }
+  return SP_OK;
+}
+
 sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
 {
   sp_manager *held = (sp_manager *)m; /* nothing of it changes but that */
@@ -621,6 +655,9 @@ sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
   if (sp_manager_is_busy(m))
     return SP_BUSY;
   sp_pools_settle(held);
+  const sp_result valid = write ? check_names(held) : sp_refuse(&held->log, "sp_manager_save", "write", "is NULL");
+  if (valid != SP_OK)
+    return valid;
   sp_manager_hold(held);
   visit_head(&s, &o);
   visit_all(&s);
@@ -631,19 +668,23 @@ sp_result sp_manager_save(const sp_manager *m, sp_write_fn write, void *ud)
 
 /* Opens the manager, with the id of a binding if `first` is one's first generation. What is wrong with a save is not
    told as what is wrong with the host's options. */
-static void open_manager(save *s, const sp_manager_options *options, const uint32_t *first)
+static void open_manager(save *s, const sp_manager_options *options, sp_log *log, const uint32_t *first)
 {
   sp_manager_options saved = {0}, o = *options;
   sp_result why = SP_OK;
   visit_head(s, &saved);
-  if (!expect(s, saved.step != 0) || !need(s, o.step == 0 || o.step == saved.step, SP_INVALID))
+  if (!expect(s, saved.step != 0))
     return;
+  if (o.step != 0 && o.step != saved.step) {
+    need(s, false, sp_refuse(log, "sp_manager_options", "step", "is not that of the save: 0 takes that"));
+    return;
+  }
   o.on_log = NULL;
   o.step = saved.step;
   o.id = o.id ? o.id : saved.id;
   o.lives = o.lives ? o.lives : saved.lives;
   s->m = first ? sp_manager_open_from(&o, *first, &why) : sp_manager_open(&o, &why);
-  need(s, s->m != NULL, why == SP_INVALID ? SP_DAMAGED : why);
+  need(s, s->m != NULL, why == SP_INVALID ? SP_DAMAGED : why); /* its options are read, too */
 }
 
 static sp_manager *load(const sp_manager_options *options, const uint32_t *first, sp_read_fn read, void *ud,
@@ -652,8 +693,11 @@ static sp_manager *load(const sp_manager_options *options, const uint32_t *first
   save s = {.io = {.read = read, .ud = ud, .sum = sp_checksum_begin}, .reads = true};
   sp_manager_options o;
   sp_log log;
-  if (need(&s, sp_options_take(&log, options, &o), SP_INVALID))
-    open_manager(&s, &o, first);
+  sp_result valid = sp_options_take(&log, options, &o);
+  if (valid == SP_OK && !read)
+    valid = sp_refuse(&log, "sp_manager_load", "read", "is NULL");
+  if (need(&s, valid == SP_OK, valid))
+    open_manager(&s, &o, &log, first);
   if (s.m)
     visit_all(&s);
   if (s.io.why == SP_OK) {

@@ -261,6 +261,19 @@ static bool has_generations(const image *t, const sp_life *then)
   return true;
 }
 
+static void move_field(const image *t, const sp_pool *p, int column, unsigned char *base, uint32_t index)
+{
+  const sp_column_layout *c = &p->layout.columns[column];
+  unsigned char *cell = base + c->offset + index * (size_t)c->size;
+  SP_EACH_NUMBER(part, &p->layout.fields[column - SP_FIELDS])
+  if (part.is_ref) {
+    sp_ref ref;
+    memcpy(&ref, cell + part.offset, sizeof ref);
+    move_ref(t, &ref);
+    memcpy(cell + part.offset, &ref, sizeof ref);
+  }
+}
+
 /* Moves all references in a chunk, which has been restored. */
 static void move_refs(const image *t, const sp_pool *p, const sp_chunk *chunk)
 {
@@ -271,7 +284,7 @@ static void move_refs(const image *t, const sp_pool *p, const sp_chunk *chunk)
     if (lives->family)
       move_ref(t, &lives->family[i].parent);
     for (uint64_t mask = p ? p->layout.refs : 0; mask; mask &= mask - 1)
-      move_ref(t, (sp_ref *)(void *)(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset) + i);
+      move_field(t, p, __builtin_ctzll(mask), chunk->base, i);
   }
 }
 
@@ -333,10 +346,15 @@ static sp_pool *image_of_pool(sp_visitor *v, sp_pool *p)
   image_of_layout(t, p ? &p->layout : NULL);
   t->ages = h.ages;
   t->is_listed = h.settings.order != SP_ORDER_COMPACT;
-  if (v->reads && !image_need(t, (p = sp_manager_pool(t->m, type)) != NULL && p->desc.spatial == h.spatial, SP_INVALID))
-    return NULL;
-  if (v->reads)
+  if (v->reads) {
+    p = sp_manager_pool(t->m, type);
+    const char *missing = !p                             ? "is no pool here: it is one of the snapshot"
+                          : p->desc.spatial != h.spatial ? "has gained or lost its position since the snapshot"
+                                                         : NULL;
+    if (missing && !image_need(t, false, sp_refuse(&t->m->log, "sp_snapshot_restore", type, missing)))
+      return NULL;
     t->settings = settings_of(&h, p);
+  }
   t->is_same = v->reads && is_same_layout(&p->layout, &t->layout);
   if (v->reads && !t->is_same)
     t->change = sp_layout_change_of(&p->layout, &t->layout);

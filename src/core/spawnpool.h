@@ -114,8 +114,9 @@ typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file,
    It may neither keep `text` nor use the manager. */
 typedef void (*sp_log_fn)(void *ud, const char *text);
 
-/* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. Rules as for hooks. */
-typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer);
+/* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. `object` and `tag` are
+   those that it was started with. Rules as for hooks. */
+typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer, uint64_t tag);
 
 /* A state of the host's own, such as a score or a random number generator, as bytes in snapshots and saves:
    spawnpool_save.h says when these are called. */
@@ -218,7 +219,26 @@ typedef struct sp_start {
   sp_ref parent;
 } sp_start;
 
-/* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. */
+/* Numbers of this type, signed or not, lie at `offset` of a field, `count` of them side by side; 0 stands for 1. */
+typedef enum sp_type {
+  SP_TYPE_INT8,
+  SP_TYPE_INT16,
+  SP_TYPE_INT32,
+  SP_TYPE_INT64,
+  SP_TYPE_FLOAT,
+  SP_TYPE_DOUBLE,
+  SP_TYPE_REF, /* an sp_ref, as sp_field.ref */
+  SP_TYPE_COUNT
+} sp_type;
+typedef struct sp_field_member {
+  sp_type type;
+  uint16_t offset, count;
+} sp_field_member;
+#define SP_MAX_MEMBERS 64 /* entries for one field */
+
+/* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. Saves
+   and hashes take one of 1, 2, 4 or 8 bytes as a number, and one that is a struct by its members, if they are given: on
+   every machine alike, and whatever its padding holds. All others are bytes as they lie. */
 typedef struct sp_field {
   const char *name;    /* unique within the type */
   const void *initial; /* `size` bytes, the value after every alloc; NULL: zeros */
@@ -226,6 +246,8 @@ typedef struct sp_field {
   bool keep; /* survives from life to life */
   bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
   bool ref;  /* an sp_ref, of 8 bytes: sp_manager_load and sp_manager_hash know that it names an object */
+  const sp_field_member *members; /* of a struct, in any order, apart from each other; NULL: it is a number, or bytes */
+  int member_count;
 } sp_field;
 
 /* Bulk motion beyond velocity and acceleration. */
@@ -273,7 +295,7 @@ typedef struct sp_curve {
 /* Says what happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
-/* A timer of one life; 0 is none. */
+/* A timer of one life, or of the manager; 0 is none. */
 typedef uint64_t sp_timer;
 
 /* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but
@@ -384,7 +406,7 @@ SP_API sp_pool *sp_manager_next_pool(const sp_manager *manager, const sp_pool *a
 /* {== Objects ============================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused: SP_FULL,
+   they began; 0 and infinity never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused: SP_FULL,
    SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as sp_object_set_parent.
    An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
@@ -413,9 +435,12 @@ SP_API sp_ref sp_object_parent(const sp_manager *manager, sp_ref child); /* 0 wh
 /* Where an object is in the world. False when it is stale or has no place. */
 SP_API bool sp_object_world(const sp_manager *manager, sp_ref object, sp_place *place);
 
-/* Calls options.on_timer in `seconds` (>= 0), then every `period` seconds (0: once), as long as the object lives; at
-   most once per tick. 0 and SP_STALE, SP_FOREIGN, SP_INVALID or SP_MEMORY on failure. */
-SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, sp_result *result);
+/* Calls options.on_timer in `seconds` (>= 0; infinity: never), then every `period` seconds (0 and infinity: once), as
+   long as the object lives, or, for SP_NULL_REF, the manager is open; at most once per tick. `tag` is the host's: saves
+   and snapshots keep it, and callbacks get it back. 0 and SP_STALE, SP_FOREIGN, SP_INVALID, SP_CLOSED or SP_MEMORY on
+   failure. */
+SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, uint64_t tag,
+                               sp_result *result);
 SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer has ended */
 
 /* {== Pools ============================================================== */
@@ -479,7 +504,9 @@ SP_API const void *sp_pool_peek_column(const sp_pool *pool, uint32_t chunk, int 
 
 /* The live object whose centre, or box, is nearest to x, y, and at most `within` away (0: anywhere); the first of
    several in slot order; 0 when there is none. A box that contains x, y has the distance 0. `distance` may be NULL. In
-   this and the next two, positions are those in the world; an object at one that is not finite is skipped. */
+   this and the next two, positions are those in the world; an object at one that is not finite is skipped. A pool
+   without places, a centre that is not finite, a negative distance and another manager's pool are SP_INVALID; here 0,
+   and sp_manager_problem says it. */
 SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float within, float *distance);
 /* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
    call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0

@@ -49,15 +49,13 @@ SP_API void sp_snapshot_free(sp_snapshot *snapshot); /* NULL is allowed */
 SP_API size_t sp_snapshot_bytes(const sp_snapshot *snapshot);
 
 /* A number that is equal for equal states, on every machine and for any layout of memory. It covers the contents of a
-   snapshot except statistics, ids, first generations, and the state of the host. Fields of 1, 2, 4 or 8 bytes are
-   hashed as numbers, others as bytes. Linear in objects. */
+   snapshot except statistics, ids, first generations, and the state of the host. Linear in objects. */
 SP_API uint64_t sp_manager_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
 
 /* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine.
-   Fields of 1, 2, 4 or 8 bytes are saved as numbers, others as bytes. `write` returns false when it cannot write; it
-   may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
+   Of fields sp_field says how. `write` returns false when it cannot write; it may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
    `write` failed; SP_INVALID when a type or a field has a name of SP_MAX_SAVE_NAME bytes or more; SP_MEMORY. */
 #define SP_MAX_SAVE_NAME 256 /* names of types and fields are shorter */
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);

@@ -30,7 +30,8 @@ typedef struct sp_family {
 typedef struct sp_timer_record {
   sp_life life;            /* for the wheel: the generation is odd while in use, and tells old handles apart */
   sp_ref owner;            /* 0 while free, and of the manager's own */
-  double from;             /* game seconds */
+  double from;             /* game seconds; infinite: it is never due, and in no wheel */
+  uint64_t tag;            /* the host's */
   double period;           /* seconds, 0: once */
   uint64_t fired;          /* since `from` */
   uint32_t next, previous; /* of the same owner, plus one */

@@ -46,9 +46,13 @@ const sp_member sp_members_of_pool[] = {
 
 /* The owner of a timer is written as the reference that it is, then when it is due; its place in a list follows. */
 const sp_member sp_members_of_timer[] = {
-    SP_MEMBER(sp_timer_record, life.generation, HASHED, 0),  SP_MEMBER(sp_timer_record, life.serial, SAVED, 0),
-    SP_MEMBER(sp_timer_record, from, REAL, 1e300),           SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
-    SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS), {0},
+    SP_MEMBER(sp_timer_record, life.generation, HASHED, 0),
+    SP_MEMBER(sp_timer_record, life.serial, SAVED, 0),
+    SP_MEMBER(sp_timer_record, from, REAL, INFINITY),
+    SP_MEMBER(sp_timer_record, period, REAL, SP_MAX_LIFETIME),
+    SP_MEMBER(sp_timer_record, fired, HASHED, SP_MAX_TICKS),
+    SP_MEMBER(sp_timer_record, tag, SAVED, 0),
+    {0},
 };
 
 /* In the order of the parts from SP_PART_LOOK on. */
@@ -110,9 +114,10 @@ size_t sp_host_size(const sp_manager *m) { return m->host.size ? m->host.size(m-
 
 sp_result sp_host_read(sp_manager *m, const void *bytes, size_t size)
 {
-  const sp_checked c = {&m->log, "sp_manager_options", NULL, 0};
+  if (!m->host.read && bytes)
+    return sp_refuse(&m->log, "sp_manager_options", "host.read", "is NULL, and there is a state to be read");
   if (!m->host.read)
-    return sp_check_that(&c, !bytes, "host.read", "is NULL, and there is a state to be read") ? SP_OK : SP_INVALID;
+    return SP_OK;
   sp_manager_hold(m);
   bool is_read = m->host.read(m->host.ud, bytes, size);
   sp_manager_release(m);

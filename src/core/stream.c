@@ -166,7 +166,7 @@ void sp_stream_members(sp_stream *s, const sp_member *list, void *of)
 const char *sp_stream_text(sp_stream *s, const char *name, char *room)
 {
   uint32_t size = (uint32_t)sp_stream_number(s, s->write ? strlen(name) : 0, 4);
-  if (!sp_stream_need(s, size < SP_MAX_SAVE_NAME, s->write ? SP_INVALID : SP_DAMAGED))
+  if (!sp_stream_need(s, size < SP_MAX_SAVE_NAME, SP_DAMAGED))
     size = 0;
   if (s->write)
     memcpy(room, name, size);

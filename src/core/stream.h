@@ -41,7 +41,7 @@ uint64_t sp_stream_number(sp_stream *s, uint64_t number, uint32_t size);
 void sp_stream_cell(sp_stream *s, void *cell, uint32_t size);
 /* Goes over the saved members of a struct, within their limits. */
 void sp_stream_members(sp_stream *s, const sp_member *list, void *of);
-/* Goes over a text, shorter than SP_MAX_SAVE_NAME bytes; a longer one is SP_INVALID. Returns `name`, or `room`, into
+/* Goes over a text, shorter than SP_MAX_SAVE_NAME bytes. Returns `name`, or `room`, into
    which it was read. */
 const char *sp_stream_text(sp_stream *s, const char *name, char *room);
 /* Ends the bytes with the checksum of all before. */

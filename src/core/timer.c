@@ -118,10 +118,11 @@ static void release_record(sp_manager *m, uint32_t index)
   sp_timer_record *timer = sp_timer_at(m, index);
   sp_ref owner = timer->owner;
   sp_timer handle = handle_of(m, index);
+  uint64_t tag = timer->tag;
   *timer = (sp_timer_record){.life.generation = timer->life.generation + 1, .next = m->free_timer}; /* even: free */
   m->free_timer = index + 1;
   if (m->on_timer_end)
-    m->on_timer_end(m->timer_ud, owner, handle);
+    m->on_timer_end(m->timer_ud, owner, handle, tag);
 }
 
 /* Callbacks of timers are hooks like any other: of the owner's pool, or of none. */
@@ -228,7 +229,7 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
     arm_record(m, index, count_firing(m, timer), true);
   if (m->on_timer) {
     sp_pool *p = enter_owner(m, index);
-    m->on_timer(m->timer_ud, owner, handle_of(m, index));
+    m->on_timer(m->timer_ud, owner, handle_of(m, index), timer->tag);
     leave_owner(m, p);
   }
   if (!again && sp_timer_at(m, index)->life.generation == generation)
@@ -239,16 +240,8 @@ void sp_timer_fire(sp_manager *m, uint32_t index)
 
 /* {== Use ================================================================ */
 
-static sp_timer no_timer(sp_result why, sp_result *result)
-{
-  sp_tell(result, why);
-  return 0;
-}
-
-static bool are_seconds(double seconds) { return seconds >= 0 && seconds <= SP_MAX_LIFETIME; }
-
 /* Starts the timer of a free record; there must be one. Returns its index. */
-static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double period)
+static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double period, uint64_t tag)
 {
   uint32_t index = m->free_timer - 1;
   sp_timer_record *timer = sp_timer_at(m, index);
@@ -256,46 +249,52 @@ static uint32_t take_record(sp_manager *m, sp_ref owner, double seconds, double 
   timer->life.generation++; /* odd: in use */
   timer->owner = owner;
   timer->from = m->time + seconds;
-  timer->period = period;
+  timer->period = period <= SP_MAX_LIFETIME ? period : 0; /* never again */
   timer->fired = 0;
+  timer->tag = tag;
   timer->next = timer->previous = 0;
-  arm_record(m, index, sp_timer_wait(m, timer), false);
+  if (SP_LIKELY(seconds <= SP_MAX_LIFETIME)) /* a free record is not due */
+    arm_record(m, index, sp_timer_wait(m, timer), false);
   return index;
 }
 
-sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, sp_result *result)
+static SP_COLD sp_result timer_refusal(sp_manager *m, sp_ref object, double seconds, double period)
 {
-  sp_tell(result, SP_OK);
-  if (!sp_ref_is_live(m, object))
-    return no_timer(sp_object_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE, result);
-  if (!are_seconds(seconds) || !are_seconds(period))
-    return no_timer(SP_INVALID, result);
+  if (object && !sp_ref_is_live(m, object))
+    return sp_object_check(m, object) == SP_FOREIGN ? SP_FOREIGN : SP_STALE;
   if (m->held)
-    return no_timer(SP_BUSY, result);
-  uint32_t slot = sp_ref_slot(object), *first = sp_timer_first(m, slot, true);
-  if (!first || !reserve_record(m))
-    return no_timer(SP_MEMORY, result);
+    return SP_BUSY;
+  if (!object && m->closing)
+    return SP_CLOSED;
+  const sp_result valid = sp_seconds_check(&m->log, "sp_timer_start", "seconds", seconds);
+  return valid == SP_OK ? sp_seconds_check(&m->log, "sp_timer_start", "period", period) : valid;
+}
+
+sp_timer sp_timer_start(sp_manager *m, sp_ref object, double seconds, double period, uint64_t tag, sp_result *result)
+{
+  const bool is_plain = object && sp_ref_is_live(m, object) && !m->held && seconds >= 0 && seconds <= SP_MAX_LIFETIME &&
+                        period >= 0 && period <= SP_MAX_LIFETIME;
+  const sp_result refusal = SP_LIKELY(is_plain) ? SP_OK : timer_refusal(m, object, seconds, period);
+  sp_tell(result, refusal);
+  if (refusal != SP_OK)
+    return 0;
+  const uint32_t slot = sp_ref_slot(object);
+  uint32_t *first = object ? sp_timer_first(m, slot, true) : NULL;
+  if ((object && !first) || !reserve_record(m)) {
+    sp_tell(result, SP_MEMORY);
+    return 0;
+  }
+  const uint32_t index = take_record(m, object, seconds, period, tag);
+  if (!object)
+    return handle_of(m, index);
   sp_pool *p = sp_slot_pool(m, slot);
   if (!p->has_timers)
     sp_pool_set_timers(p);
-  uint32_t index = take_record(m, object, seconds, period);
   sp_timer_at(m, index)->next = *first;
   if (*first)
     sp_timer_at(m, *first - 1)->previous = index + 1;
   *first = index + 1;
   return handle_of(m, index);
-}
-
-sp_timer sp_manager_timer_start(sp_manager *m, double seconds, double period, sp_result *result)
-{
-  sp_tell(result, SP_OK);
-  if (m->closing || m->held)
-    return no_timer(m->held ? SP_BUSY : SP_CLOSED, result);
-  if (!are_seconds(seconds) || !are_seconds(period))
-    return no_timer(SP_INVALID, result);
-  if (!reserve_record(m))
-    return no_timer(SP_MEMORY, result);
-  return handle_of(m, take_record(m, SP_NULL_REF, seconds, period));
 }
 
 static bool is_running(const sp_manager *m, sp_timer timer)

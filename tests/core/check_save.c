@@ -12,6 +12,8 @@
 
 /* {== Whole saves ======================================================== */
 
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
 static test_group whole = {"whole"};
 
 CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
@@ -43,7 +45,7 @@ CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
    size and the checksum are those of every version. */
 TEST(whole, the_bytes_depend_on_the_game_alone)
 {
-  static const unsigned char head[] = {'s', 'p', 'a', 'w', 'n', 's', 'a', 'v', 5, 0, 0, 0, 0, 0, 0, 0, 0};
+  static const unsigned char head[] = {'s', 'p', 'a', 'w', 'n', 's', 'a', 'v', 6, 0, 0, 0, 0, 0, 0, 0, 0};
   static const sp_field fields[] = {{.name = "bytes", .size = 3}, {.name = "self", .size = 8, .ref = true}};
   core_tape tapes[2];
   for (int i = 0; i < 2; i++) {
@@ -60,7 +62,7 @@ TEST(whole, the_bytes_depend_on_the_game_alone)
   uint64_t sum = 0;
   for (size_t i = 0; i < 8; i++)
     sum |= (uint64_t)tapes[0].bytes[tapes[0].size - 8 + i] << 8 * i;
-  ck_assert_msg(tapes[0].size == 454 && sum == 0xea0408498584eec0u, "%zu bytes, sum %llx", tapes[0].size,
+  ck_assert_msg(tapes[0].size == 456 && sum == 0xd0ab2f2601b2fbbbu, "%zu bytes, sum %llx", tapes[0].size,
                 (unsigned long long)sum);
   free(tapes[0].bytes);
   free(tapes[1].bytes);
@@ -95,6 +97,141 @@ CORE_TEST(whole, all_fields_and_curves_are_saved)
   core_check(m);
   sp_manager_close(m);
   free(t.bytes);
+}
+
+typedef struct unit {
+  sp_ref friend;
+  int32_t hp;
+  int8_t kind; /* and padding */
+  float place[2];
+} unit;
+static const sp_field_member unit_members[] = {{SP_TYPE_FLOAT, offsetof(unit, place), 2},
+                                               {SP_TYPE_INT8, offsetof(unit, kind), 0},
+                                               {SP_TYPE_REF, offsetof(unit, friend), 1},
+                                               {SP_TYPE_INT32, offsetof(unit, hp), 1}};
+
+static void set_unit(core *c, sp_ref object, int junk, const unit *value)
+{
+  unit *u = sp_object_cell(c->manager, object, SP_FIELDS);
+  memset(u, junk, sizeof *u);
+  u->friend = value->friend;
+  u->hp = value->hp;
+  u->kind = value->kind;
+  memcpy(u->place, value->place, sizeof u->place);
+}
+
+/* The first of two units, which is a friend of the other one. */
+static sp_ref open_units(core *c, int junk, sp_manager_options options)
+{
+  const unit first = {.hp = 100};
+  const sp_field field = {.name = "u",
+                          .size = sizeof first,
+                          .initial = &first,
+                          .live = true,
+                          .members = unit_members,
+                          .member_count = COUNT(unit_members)};
+  core_open_with(c, options);
+  sp_pool *pool = core_pool_with(c, &TEST_DESC(.type = "Unit", .fields = &field, .field_count = 1));
+  const sp_ref one = core_alloc(pool), other = core_alloc(pool);
+  set_unit(c, one, junk, &(unit){other, -7, 3, {0.5f, -2}});
+  set_unit(c, other, junk, &first);
+  return one;
+}
+
+static void expect_unit(sp_manager *m)
+{
+  sp_walk walk = sp_pool_walk(sp_manager_pool(m, "Unit"));
+  const unit *u = sp_object_peek(m, sp_walk_next(&walk), SP_FIELDS);
+  ck_assert(u->friend && u->friend == sp_walk_next(&walk));
+  ck_assert(u->hp == -7 && u->kind == 3 && u->place[0] == 0.5f && u->place[1] == -2);
+}
+
+typedef struct heard {
+  uint64_t tag;
+  sp_ref object;
+  int fired, ended;
+} heard;
+
+static void hear_timer(void *ud, sp_ref object, sp_timer number, uint64_t tag)
+{
+  heard *h = ud;
+  (void)number;
+  h->tag = tag;
+  h->object = object;
+  h->fired++;
+}
+
+static void hear_end(void *ud, sp_ref object, sp_timer number, uint64_t tag)
+{
+  heard *h = ud;
+  (void)number;
+  h->tag = h->fired > 0 && h->tag == tag && h->object == object ? tag : 0;
+  h->ended++;
+}
+
+/* Of an object, or of the manager (_i: 1): by the manager itself, one that was loaded, and one that was restored. */
+TESTS(whole, timers_give_back_their_tag, 2)
+{
+  const uint64_t tag = 0xfedcba9876543210u;
+  heard h[3] = {{0}};
+  core c, d;
+  core_open_with(&c, TEST_OPTIONS(.on_timer = hear_timer, .on_timer_end = hear_end, .timer_ud = &h[0]));
+  core_open_with(&d, TEST_OPTIONS(.on_timer = hear_timer, .on_timer_end = hear_end, .timer_ud = &h[2]));
+  const sp_ref object = _i ? SP_NULL_REF : core_alloc(core_pool(&c, "Cube"));
+  core_pool(&d, "Cube");
+  sp_timer_stop(c.manager, sp_timer_start(c.manager, object, 1, 0, 5, NULL)); /* its record is used again */
+  ck_assert_int_eq(h[0].ended, 1);
+  h[0] = (heard){.tag = 1};
+  const uint64_t hash = sp_manager_hash(c.manager);
+  must(sp_timer_start(c.manager, object, STEP, 0, tag, NULL));
+  ck_assert_uint_ne(sp_manager_hash(c.manager), hash);
+  core_tape t = core_save(c.manager);
+  const sp_manager_options options = TEST_OPTIONS(.on_timer = hear_timer, .on_timer_end = hear_end, .timer_ud = &h[1]);
+  sp_manager *m = core_load(&t, options, NULL, NULL);
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  ck_assert_int_eq(_i ? SP_OK : sp_snapshot_restore(d.manager, s), SP_OK);
+  must(!_i || sp_timer_start(d.manager, SP_NULL_REF, STEP, 0, tag, NULL));
+  ck_assert(sp_manager_update(c.manager, STEP) == SP_OK && sp_manager_update(m, STEP) == SP_OK);
+  ck_assert_int_eq(sp_manager_update(d.manager, STEP), SP_OK);
+  for (int i = 0; i < 3; i++)
+    ck_assert(h[i].tag == tag && (h[i].object == SP_NULL_REF) == (_i == 1) && h[i].fired == 1 && h[i].ended == 1);
+  sp_manager_close(m);
+  sp_snapshot_free(s);
+  free(t.bytes);
+  core_close(&c);
+  core_close(&d);
+}
+
+/* Padding counts for nothing, and references among them are moved to another id. */
+TEST(whole, fields_that_are_structs_go_by_their_members)
+{
+  core c, d;
+  const sp_ref one = open_units(&c, 0x55, TEST_OPTIONS(.id = 3));
+  open_units(&d, 0, TEST_OPTIONS(.id = 300));
+  ck_assert_uint_eq(sp_manager_hash(c.manager), sp_manager_hash(d.manager));
+  core_tape t = core_save(c.manager), u = core_save(d.manager);
+  ck_assert(t.size == u.size && sp_pool_desc_of(pool_at(d.manager, 0))->fields[0].members[0].count == 2);
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.id = 301), NULL, NULL);
+  expect_unit(m);
+  ck_assert_uint_eq(sp_manager_hash(m), sp_manager_hash(c.manager));
+  sp_snapshot *s = sp_snapshot_take(c.manager, NULL, NULL);
+  core_recycle(&d, pool_at(d.manager, 0) ? sp_next_live(d.manager, UINT64_MAX, SP_NULL_REF) : 0);
+  ck_assert_int_eq(sp_snapshot_restore(d.manager, s), SP_OK);
+  expect_unit(d.manager);
+  ck_assert_uint_eq(sp_manager_hash(d.manager), sp_manager_hash(c.manager));
+  const unit tuned = {.hp = 200};
+  sp_field field = sp_pool_desc_of(pool_at(c.manager, 0))->fields[0];
+  field.initial = &tuned;
+  ck_assert_int_eq(
+      sp_pool_redefine(pool_at(c.manager, 0), &TEST_DESC(.type = "Unit", .fields = &field, .field_count = 1)), SP_OK);
+  const unit *first = sp_object_peek(c.manager, one, SP_FIELDS);
+  ck_assert(first->hp == -7 && ((const unit *)sp_object_peek(c.manager, first->friend, SP_FIELDS))->hp == 200);
+  sp_manager_close(m);
+  sp_snapshot_free(s);
+  free(t.bytes);
+  free(u.bytes);
+  core_close(&c);
+  core_close(&d);
 }
 
 /* A save, or a snapshot (_i). */
@@ -158,7 +295,7 @@ static void meddle(sp_manager *m)
   must(sp_alloc_begin(pool, 0, &why[2]) == SP_NULL_REF);
   must(sp_pool_take_idle(pool, sp_pool_idle_after(pool, SP_NULL_REF), 0, &why[3]) == SP_NULL_REF);
   must(sp_pool_prewarm_now(pool, 100000, &why[4]) == 0);
-  must(sp_timer_start(m, cube, 1, 0, &why[5]) == 0 && !sp_manager_add_pool(m, &other, &why[6]));
+  must(sp_timer_start(m, cube, 1, 0, 0, &why[5]) == 0 && !sp_manager_add_pool(m, &other, &why[6]));
   must(!sp_snapshot_take(m, NULL, &why[7]));
   for (int i = 0; i < 8; i++)
     must(why[i] == SP_BUSY);
@@ -192,7 +329,7 @@ static void open_tiny(core *c, core_host *host)
   sp_pool *pool = core_pool(c, "Cube");
   sp_ref parent = core_alloc(pool);
   sp_object_set_parent(c->manager, core_alloc(pool), parent);
-  timer = sp_timer_start(c->manager, parent, 1, 1, NULL);
+  timer = sp_timer_start(c->manager, parent, 1, 1, 7, NULL);
   core_recycle(c, sp_pool_alloc(pool, 3, NULL, NULL));
 }
 

@@ -208,8 +208,9 @@ CORE_TEST(lives, are_not_lost_when_what_others_left_behind_is_swept)
 
 static test_group clock_tests = {"clock"};
 
-static void count_timer(void *ud, sp_ref object, sp_timer timer)
+static void count_timer(void *ud, sp_ref object, sp_timer timer, uint64_t tag)
 {
+  (void)tag;
   (void)object, (void)timer;
   ++*(uint64_t *)ud;
 }
@@ -223,7 +224,7 @@ TESTS(clock_tests, an_hour_of_updates_is_an_hour_to_the_tick, 2)
   core_open_with(&c, TEST_OPTIONS(.step = 1.0 / 60, .on_timer = count_timer, .timer_ud = &fired));
   sp_ref whole = sp_pool_alloc(core_pool(&c, "Hour"), 3600, NULL, NULL);
   for (int i = 0; i < 3; i++) {
-    must(sp_timer_start(c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, NULL) != 0);
+    must(sp_timer_start(c.manager, whole, periods[i] / 60.0, periods[i] / 60.0, 0, NULL) != 0);
     expected += 215999 / periods[i]; /* the hour ends before the last one */
   }
   for (uint32_t i = 0; i < updates[_i]; i++)
@@ -243,7 +244,7 @@ TESTS(clock_tests, each_of_thousands_of_timers_fires_at_its_tick, 3)
   core_open_with(&c, TEST_OPTIONS(.on_timer = _i == 1 ? NULL : count_timer, .timer_ud = &fired));
   sp_ref object = core_alloc(core_pool(&c, "Cube"));
   for (int i = 0; i < 3000; i++)
-    must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, _i == 2 ? STEP : 0, NULL) != 0);
+    must(sp_timer_start(c.manager, object, (1 + i % 1000) * STEP, _i == 2 ? STEP : 0, 0, NULL) != 0);
   c.memory.fail_at = _i == 2 ? c.memory.calls + 1 : 0;
   c.memory.keep_failing = true;
   for (uint64_t tick = 1; tick <= 1000; tick++) {

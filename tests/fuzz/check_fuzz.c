@@ -65,11 +65,16 @@ static int has_todays_version(const uint8_t *data, size_t size)
   ck_assert(size > 12);
   ck_assert_mem_eq(data, t.bytes, 12);
   free(t.bytes);
+  t = (core_tape){0};
+  core_tape_write(&t, data, size);
+  core_tape_sum(&t);
+  ck_assert_mem_eq(t.bytes, data, size);
+  free(t.bytes);
   core_close(&c);
   return 0;
 }
 
-/* A save of another version is refused at once, and tests nothing. */
+/* A save of another version, or with another sum, is refused, and tests nothing. */
 TEST(fuzz, kept_saves_have_the_version_of_today) { play_corpus(has_todays_version, "load"); }
 
 /* Which of these is damaged. */

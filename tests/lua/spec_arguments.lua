@@ -139,6 +139,8 @@ local function call_of(method, arguments)
   return ("%s.%s(%s)"):format(method.owner, method.name, table.concat(arguments, ", "))
 end
 
+local TIMES <const> = { alloc = true, after = true, every = true }
+
 -- Rows for the functions whose names `is_wanted`: each argument is a wrong one in turn.
 local function generated(is_wanted)
   local rows <const> = {}
@@ -154,7 +156,7 @@ local function generated(is_wanted)
       end
       if words then
         local values <const> = all_but(table.unpack(ALLOWED[it.letter] or {}))
-        local endless <const> = method.name == "alloc" and NAN or HUGE -- a lifetime may be that
+        local endless <const> = TIMES[method.name] and NAN or HUGE -- a time may be that
         row("V", it.letter == "n" and join({ "1", NAN, -HUGE, endless }, values) or values)
         for _, variable in ipairs(it.of[3] or {}) do row(variable) end
         if not it.optional then row "nil" end
@@ -255,7 +257,7 @@ test("settings of a pool, and prewarm", {
   { "pool:prewarm(5, 5)", "table expected" },
   { "pool:prewarm(5, { per_fraem = 1 })", "prewarm has no option 'per_fraem' (per_frame, delay)" },
   { "pool:prewarm(5, { per_frame = V })", "per_frame must be", { -1, NAN, "x", 1.5 } },
-  { "pool:prewarm(5, { delay = V })", "delay must be", { -1, HUGE, {} } },
+  { "pool:prewarm(5, { delay = V })", "delay must be", { -1, -HUGE, {} } },
   { "gone:prewarm(5)", "the pool was removed, or its manager closed" },
 })
 
@@ -304,9 +306,10 @@ test("names of fields", join(
 
 test("launch and timers", join(
   for_each("o pools", "NAME:after(V, f)",
-    "bad argument #1 to 'after' (after takes seconds from 0 up (at most 1e11), got ", { -1, 1e12 }),
+    "bad argument #1 to 'after' (after takes seconds from 0 up (at most 1e11; math.huge: never), got ", { -1, 1e12 }),
   for_each("o pools", "NAME:every(V, f)",
-    "bad argument #1 to 'every' (every takes seconds above 0 (at most 1e11), got ", { -1, 0, 1e12 }), {
+    "bad argument #1 to 'every' (every takes seconds above 0 (at most 1e11; math.huge: never), got ",
+    { -1, 0, 1e12 }), {
     { "o:launch(1e300, 1)", "angle is too large" }, { "o:launch(0, 1e300)", "speed is too large" },
     { "launch(dead, 0, 1)", "Cube#3 is stale" },
     { "o:after(1, 'hit')", "Cube#1 has no method 'hit'" },

@@ -97,7 +97,7 @@ for _, case in ipairs {
   end)
 
   test("refuse to sleep for what is no time, and say so", function(pools, owner)
-    for _, bad in ipairs { -1, 0 / 0, math.huge, "1", {} } do
+    for _, bad in ipairs { -1, 0 / 0, -math.huge, "1", {} } do
       local closed = false
       local said <const> = spec.hear(owner.run, owner, function()
         local _ <close> = closing(function() closed = true end)
@@ -356,15 +356,43 @@ kit.test("a tween ends with a message when an edit takes its field away", { fiel
   spec.equal({ o.w, said }, { 6, "Cube#1: field 'v' is no number field any more: its tween ends\n" })
 end)
 
+-- Also after a save.
+kit.test("math.huge is for ever, in every call that takes a time",
+  { fields = { v = 0, called = 0 }, methods = { call = function(o) o.called = o.called + 1 end } }, function(pools)
+  local huge <const> = math.huge
+  local o <const>, log <const> = pools:alloc("Cube", huge), {}
+  o:after(huge, "call")
+  o:every(huge, "call")
+  o:tween { x = 5, over = huge, done = "call" }
+  o:tween { y = 5, over = 1, delay = huge, done = "call" }
+  local loaded <const> = spawnpool.load(pools:save())
+  pools:after(huge, function() log[1] = "after" end)
+  o:run(function() coroutine.yield(huge) log[1] = "run" end)
+  pools:pool "Cube":prewarm(100, { per_frame = 1, delay = huge })
+  for _, of in ipairs { pools, loaded } do
+    of:update(1e6)
+    local step <const>, state <const>, first <const> = of:each()
+    local it <const> = step(state, first)
+    spec.equal({ it.x, it.y, it.called, it.lifetime, it.remaining, log[1] }, { 0, 0, 0, 0, huge })
+  end
+  o.remaining = 1
+  o.remaining = huge
+  pools:update(100)
+  spec.equal({ o.alive, pools:pool "Cube".total < 100 }, { true, true })
+  loaded:close()
+end)
+
 kit.test("a wrong tween is an error, and starts nothing", { fields = { v = 0, name = "a", any = spawnpool.any() } },
   function(pools)
   local o <const>, gone <const> = pools:alloc "Cube", pools:alloc "Cube"
   gone:recycle()
   kit.refuses({ o = o, gone = gone, nan = 0 / 0, print = print }, {
-    { "o:tween { x = 1 }", "over must be seconds from 0 up, got nil" },
-    { "o:tween { x = 1, over = V }", "over must be seconds from 0 up, got ", { 0 / 0, -1, 1e12 } },
+    { "o:tween { x = 1 }", "over must be seconds from 0 to 1e11 (math.huge: for ever), got nil" },
+    { "o:tween { x = 1, over = V }", "over must be seconds from 0 to 1e11 (math.huge: for ever), got ",
+      { 0 / 0, -1, 1e12 } },
     { "o:tween { over = 1 }", "no field is named: tween { x = 60, over = 0.5 }" },
-    { "o:tween { x = 1, over = 1, delay = V }", "delay must be seconds from 0 up, got ", { 0 / 0, -1, "1", {} } },
+    { "o:tween { x = 1, over = 1, delay = V }", "delay must be seconds from 0 to 1e11 (math.huge: for ever), got ",
+      { 0 / 0, -1, "1", {} } },
     { "o:tween { x = 1, over = 1, done = V }", "done must be a function or the name of a method, got ", { 5, true } },
     { "o:tween { x = 1, over = 1, done = 'land' }", "done: Cube#1 has no method 'land'" },
     { "o:tween { x = 1, over = 1, on_complete = print }", "on_complete must be a finite number, got function: " },

@@ -104,6 +104,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->generation++;
   o->object = (sp_ref)o->generation << 32 | 1u << 24 | o->slot;
   o->born = model_now(m);
+  lifetime = lifetime == ENDLESS ? 0 : lifetime;
   o->lifetime = lifetime;
   o->due = 0;
   o->alpha = lifetime > 0 && m->pools[pool].shape.fades ? MODEL_FADE.points[0] : 1;
@@ -191,6 +192,15 @@ static void never_lived(model *m, int pool, uint32_t number, bool lived)
   model_give_back(m, pool, number);
 }
 
+/* One that drops its object: that object alone is given back. */
+static answer override(model *m, int pool, uint32_t number, answer given)
+{
+  if (!given.object || !m->overrides || pool < POOLS - 1 || model_expect(m, HOOK_ALLOC, pool, number, 0)->yes)
+    return given;
+  give_back(m, pool, model_at(&m->pools[pool], number));
+  return (answer){.result = SP_VETOED};
+}
+
 static answer alloc(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
@@ -223,7 +233,7 @@ static answer alloc(model *m, const op *o)
     p->stats.refused++; /* of one that would be open at the same time */
   }
   if (o->kind != OP_CANCEL)
-    return commit(m, o->pool, number, fresh);
+    return override(m, o->pool, number, commit(m, o->pool, number, fresh));
   never_lived(m, o->pool, number, lived);
   return (answer){.count = number};
 }
@@ -406,11 +416,18 @@ static answer snapshot(model *m, const op *o)
 
 /* {== Pools ============================================================== */
 
+/* A limit may be lowered below what was created up front. */
+static sp_result refusal(const model_pool *p, const sp_settings *s)
+{
+  const bool fits = s->prealloc <= s->limit || s->prealloc == p->shape.settings.prealloc;
+  return p->closing ? SP_CLOSED : fits ? SP_OK : SP_INVALID;
+}
+
 static answer configure(model *m, int pool, const sp_settings *settings)
 {
   model_pool *p = &m->pools[pool];
-  if (p->closing)
-    return (answer){.result = SP_CLOSED};
+  if (refusal(p, settings) != SP_OK)
+    return (answer){.result = refusal(p, settings)};
   bool more = settings->prealloc > p->shape.settings.prealloc;
   const bool is_listed = p->shape.settings.order == settings->order;
   p->shape.settings = *settings;
@@ -425,9 +442,9 @@ static answer configure(model *m, int pool, const sp_settings *settings)
 static answer redefine(model *m, const op *o)
 {
   model_pool *p = &m->pools[o->pool];
-  if (p->closing)
-    return (answer){.result = SP_CLOSED};
   const sp_settings before = p->shape.settings;
+  if (refusal(p, &o->shape.settings) != SP_OK)
+    return (answer){.result = refusal(p, &o->shape.settings)};
   take_shape(p, &o->shape);
   p->shape.settings = before;
   if (!o->as_set)
@@ -475,6 +492,7 @@ static answer close_manager(model *m, const op *o)
     return (answer){.result = SP_BUSY};
   for (k = 0; k < POOLS; k++)
     m->pools[k].closing = true;
+  model_end_own_timers(m);
   for (uint64_t age = 0; (k = model_next_by_age(m, age)) >= 0; age = m->pools[k].age)
     empty_pool(m, k);
   model_begin(m, m->last_generation);

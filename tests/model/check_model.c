@@ -9,6 +9,7 @@
 #include "support/test.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { TURNS = 10000, GAMES = 20, QUESTIONS = 2000, PATIENCE = 120 };
 #define PROGRAM_FILE SP_BUILD_DIR "/model-program"
@@ -75,9 +76,11 @@ static test_group games = {"games", .timeout = 100000};
 TEST(games, c_and_lua_and_a_naive_model_agree_about_random_programs)
 {
   const long turns = strcmp(test_tool(), "valgrind") == 0 ? TURNS / 40 : TURNS;
+  const long seconds = number_of("SP_MODEL_SECONDS", 0); /* instead of steps */
+  const time_t end = time(NULL) + seconds;
   long left = number_of("SP_MODEL_STEPS", turns * GAMES);
-  for (long seed = number_of("SP_MODEL_SEED", 20260); left > 0; left -= TURNS, seed++) {
-    program p = program_random((uint64_t)seed, (size_t)(left < TURNS ? left : TURNS));
+  for (long seed = number_of("SP_MODEL_SEED", 20260); seconds ? time(NULL) < end : left > 0; left -= TURNS, seed++) {
+    program p = program_random((uint64_t)seed, (size_t)(seconds || left > TURNS ? TURNS : left));
     ck_assert_ptr_nonnull(p.bytes);
     play_or_explain(&p);
     free(p.bytes);

@@ -55,10 +55,12 @@ static void check_belongings(model *m, int pool, sp_manager *real, const model_o
   for (const model_timer *t = m->timers; t < m->timers + TIMERS; t++)
     if (t->handle && t->owner == o->object) {
       timers++;
-      next = fmin(next, fmax((double)(t->at - model_now(m)) / 256, 0));
+      next = t->at == ENDLESS ? next : fmin(next, fmax((double)(t->at - model_now(m)) / 256, 0));
     }
   same(m, pool, "timers", sp_object_timers(real, o->object, &soonest), timers);
-  if (timers > 0)
+  if (isinf(next))
+    same(m, pool, "a timer that is never due", soonest, next);
+  else if (timers > 0)
     same_time(m, pool, "next timer", soonest, next);
 }
 

@@ -40,6 +40,8 @@ static sp_settings random_settings(player *it)
   s.grow = 1 + below(it, 8);
   s.limit = one_of(it, limits, 7);
   s.idle_limit = one_of(it, idles, 5);
+  if (s.prealloc > s.limit && !chance(it, 8))
+    s.prealloc = s.limit;
   s.overflow = (sp_overflow)below(it, SP_OVERFLOW_COUNT);
   s.order = (sp_order)below(it, SP_ORDER_COUNT);
   return s;
@@ -58,7 +60,7 @@ static int64_t border(player *it, uint32_t most)
 static int64_t random_lifetime(player *it)
 {
   if (chance(it, 2))
-    return 0;
+    return chance(it, 8) ? ENDLESS : 0;
   if (chance(it, 10))
     return border(it, 40);
   return 1 + (int64_t)below(it, 4 * 100);
@@ -122,6 +124,15 @@ static pool_shape random_shape(player *it, int pool)
   return shape;
 }
 
+/* Of a pool that is added: its settings make sense. */
+static pool_shape new_shape(player *it, int pool)
+{
+  pool_shape shape = random_shape(it, pool);
+  if (shape.settings.prealloc > shape.settings.limit)
+    shape.settings.prealloc = shape.settings.limit;
+  return shape;
+}
+
 /* A timer fires at most so often in one update. */
 enum { MOST_FIRES = 200 };
 
@@ -166,9 +177,9 @@ static int64_t random_time(player *it, const model *m, op_kind kind)
   case OP_REMAIN:
     return chance(it, 4) ? ENDLESS : chance(it, 8) ? border(it, 40) : below(it, 4 * 200);
   case OP_TIMER:
-    return chance(it, 4) ? border(it, 40) : below(it, 4 * 60);
+    return chance(it, 4) ? border(it, 40) : chance(it, 16) ? ENDLESS : below(it, 4 * 60);
   case OP_SLOWLY:
-    return below(it, 4 * 60);
+    return chance(it, 16) ? ENDLESS : below(it, 4 * 60);
   default:
     return kind <= OP_TAKE ? random_lifetime(it) : 0;
   }
@@ -177,6 +188,8 @@ static int64_t random_time(player *it, const model *m, op_kind kind)
 static int64_t random_period(player *it)
 {
   int64_t period = chance(it, 2) ? 0 : chance(it, 8) ? border(it, 38) : 1 + below(it, 4 * 30);
+  if (chance(it, 24))
+    return ENDLESS;
   return period * MOST_FIRES / 4 < it->ahead ? 0 : period;
 }
 
@@ -219,9 +232,9 @@ static void keep_settings(const player *it, op *o)
 
 op decode_opening(player *it)
 {
-  op o = {.kind = OP_CLOSE, .shape = random_shape(it, 0)};
+  op o = {.kind = OP_CLOSE, .shape = new_shape(it, 0)};
   for (int i = 1; i < POOLS; i++)
-    o.shapes[i - 1] = random_shape(it, i);
+    o.shapes[i - 1] = new_shape(it, i);
   return o;
 }
 
@@ -252,6 +265,10 @@ op decode_action(player *it, const model *m)
     o.period = random_period(it);
   if (model_op_has(o.kind, "O"))
     o.pick = (int)below(it, HISTORY);
+  if (o.kind == OP_TIMER && !it->rules.in_lua && chance(it, 6)) /* of the manager itself */
+    o.pick = -1;
+  if (o.kind == OP_TIMER && !it->rules.in_lua && !chance(it, 4))
+    o.tag = (uint64_t)below(it, 250) << 56 | below(it, 3);
   if (o.kind <= OP_TAKE || (o.kind == OP_PARENT && !chance(it, 4)))
     o.pick2 = (int)below(it, HISTORY);
   if (o.kind == OP_STOP)
@@ -263,7 +280,7 @@ op decode_action(player *it, const model *m)
   if (model_op_has(o.kind, "B"))
     o.pinned = chance(it, 6);
   if (model_op_has(o.kind, "DA"))
-    o.shape = random_shape(it, o.pool);
+    o.shape = o.kind == OP_REMOVE ? new_shape(it, o.pool) : random_shape(it, o.pool);
   if (it->rules.in_lua)
     keep_to_lua(it, &o);
   return o;
@@ -279,7 +296,7 @@ op decode_turn(player *it, const model *m)
   if (rare == 3 && chance(it, 12))
     o.kind = OP_CLOSE;
   if (o.kind == OP_REMOVE)
-    o.shape = random_shape(it, o.pool);
+    o.shape = new_shape(it, o.pool);
   if (o.kind == OP_CLOSE)
     o = decode_opening(it);
   for (int i = 0; i < POOLS; i++)

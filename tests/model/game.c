@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { DEEPEST = 3 };
+#define FOREIGN ((sp_ref)1 << 32 | (sp_ref)77 << 24)
 
 static player in_c, in_lua;
 static model naive;
@@ -22,7 +23,7 @@ static bool is_quiet(const player *it, int pool, hook_kind hook)
 
 static bool may_act(player *it, int pool, hook_kind hook)
 {
-  bool quiet = is_quiet(it, pool, hook) || it->depth >= DEEPEST || it->written > TAPE / 2;
+  bool quiet = is_quiet(it, pool, hook) || hook == HOOK_ALLOC || it->depth >= DEEPEST || it->written > TAPE / 2;
   return !quiet && it->acts > 0 && choose(&it->choices, 3) == 0;
 }
 
@@ -36,8 +37,8 @@ static bool refuses(player *it, uint32_t in)
 
 static bool accepts(player *it, hook_kind hook)
 {
-  if (hook == HOOK_SPAWN || hook == HOOK_RECYCLE)
-    return !refuses(it, hook == HOOK_SPAWN ? 10 : 4);
+  if (hook == HOOK_SPAWN || hook == HOOK_RECYCLE || hook == HOOK_ALLOC)
+    return !refuses(it, hook == HOOK_RECYCLE ? 4 : 10);
   return !(hook == HOOK_TIMER && it->rules.in_lua && refuses(it, 4));
 }
 
@@ -82,6 +83,7 @@ int player_pool(const player *it, const sp_pool *pool)
 void player_forget(player *it, unsigned id)
 {
   memset(it->history, 0, sizeof it->history);
+  memset(it->names, 0, sizeof it->names);
   memset(it->timers, 0, sizeof it->timers);
   it->queries = 0;
   for (unsigned i = 0; i < 8; i++)
@@ -91,12 +93,15 @@ void player_forget(player *it, unsigned id)
 /* What is known of the library's objects after a call. */
 static void remember(player *it, const op *o, const answer *a)
 {
-  if (o->kind <= OP_TAKE && a->object)
+  if (o->kind <= OP_TAKE && a->object) {
     it->history[o->pick2 % HISTORY] = a->object;
+    it->names[o->pick2 % HISTORY] = (known_name){o->pool, sp_object_number(it->c.manager, a->object)};
+  }
   if (a->result != SP_OK || (o->kind != OP_SNAPSHOT && o->kind != OP_RESTORE))
     return;
   const bool back = o->kind == OP_RESTORE;
   memcpy(back ? it->history : it->history_then, back ? it->history_then : it->history, sizeof it->history);
+  memcpy(back ? it->names : it->names_then, back ? it->names_then : it->names, sizeof it->names);
   memcpy(back ? it->timers : it->timers_then, back ? it->timers_then : it->timers, sizeof it->timers);
 }
 
@@ -112,7 +117,9 @@ static answer make_call(player *it, op *o)
 {
   if (o->kind == OP_CLOCK && it->depth > 0)
     o->value = scale_in_hook(it, o->value % 4);
-  o->object = it->history[o->pick];
+  o->object = o->pick < 0 ? SP_NULL_REF : it->history[o->pick];
+  if (!o->object && it->rules.in_lua && o->kind == OP_TIMER)
+    o->object = FOREIGN; /* without an object it would be a timer of the manager */
   o->second = o->pick2 < 0 ? SP_NULL_REF : it->history[o->pick2];
   o->owner = player_pool(it, sp_object_pool(it->c.manager, o->object));
   o->owner2 = player_pool(it, sp_object_pool(it->c.manager, o->second));
@@ -246,6 +253,7 @@ static void open_game(const program *p, FILE *out)
   in_lua.errors = out;
   const uint32_t first = in_c.rules.first_generation, lives = in_c.rules.lives;
   model_begin(&naive, lives ? first + 2 * lives : (first | ((1u << SP_WINDOW_BITS) - 1)) - 1);
+  naive.overrides = in_c.rules.in_lua;
   naive.tape = in_c.tape;
   naive.read = 0;
   naive.written = in_c.written;
@@ -322,6 +330,8 @@ static bool play_turn(const program *p, size_t index, bool objects)
     compare_ends();
   if (in_c.rules.in_lua)
     compare_players(&o, &real, &lua);
+  if (in_c.rules.in_lua && objects)
+    player_print(&in_lua);
   return true;
 }
 

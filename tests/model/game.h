@@ -41,6 +41,12 @@ typedef struct watch {
   int pool;
 } watch;
 
+/* What a reference was called when it was made; number 0: it is not known. */
+typedef struct known_name {
+  int pool;
+  uint32_t number;
+} known_name;
+
 /* One of those that play on the library. */
 typedef struct player {
   core c; /* that of Lua counts no memory */
@@ -52,11 +58,14 @@ typedef struct player {
   int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
   int walks;       /* on the stack: no pool may be removed */
   int queries;
-  int64_t ahead;           /* units of the update that is going on */
-  sp_ref history[HISTORY]; /* references to play with, old ones too */
+  int64_t ahead;             /* units of the update that is going on */
+  sp_ref history[HISTORY];   /* references to play with, old ones too */
+  known_name names[HISTORY]; /* theirs */
   sp_timer timers[KNOWN_TIMERS];
+  bool is_ahead;         /* of the model: callbacks are not told */
   sp_snapshot *snapshot; /* what is restored, with what was known then */
   sp_ref history_then[HISTORY];
+  known_name names_then[HISTORY];
   sp_timer timers_then[KNOWN_TIMERS];
   core_tape save; /* the last one */
   sp_pair room[ENDS];
@@ -94,6 +103,8 @@ event *player_note(player *it, int pool, hook_kind hook, sp_ref object, int arg)
 /* Returns what on_overflow returns. */
 sp_ref player_victim(player *it, event *e);
 int player_pool(const player *it, const sp_pool *pool); /* its index; -1: none of them */
+/* Prints the references that the player in Lua has: a stale one never has another's name. */
+void player_print(const player *it);
 
 /* }== */
 

@@ -111,20 +111,21 @@ static model_timer *timer_of(model *m, sp_timer handle)
 }
 
 /* The event must name the timer that the model means. */
-static const event *expect_timer(model *m, hook_kind hook, sp_timer timer, sp_ref owner)
+static const event *expect_timer(model *m, hook_kind hook, model_timer t)
 {
-  int pool;
-  model_object *o = model_find(m, owner, &pool);
-  if (m->read < m->written && m->tape[m->read].timer != timer)
-    model_differ(m, "%s of another timer", model_hook_name(hook));
-  return model_expect(m, hook, pool, o->number, 0);
+  int pool = 0;
+  const model_object *o = model_find(m, t.owner, &pool);
+  const event *e = &m->tape[m->read];
+  if (m->read < m->written && (e->timer != t.handle || e->object != t.owner || e->tag != t.tag))
+    model_differ(m, "%s of another timer, owner or tag", model_hook_name(hook));
+  return model_expect(m, hook, o ? pool : 0, o ? o->number : 0, 0);
 }
 
 static void end_timer(model *m, model_timer *t)
 {
   model_timer gone = *t;
   *t = (model_timer){0};
-  expect_timer(m, HOOK_TIMER_END, gone.handle, gone.owner);
+  expect_timer(m, HOOK_TIMER_END, gone);
 }
 
 /* The last one that was started goes first. */
@@ -141,6 +142,22 @@ void model_end_timers(model *m, const model_object *o)
   }
 }
 
+/* Those of the manager end when it closes, in any order. */
+void model_end_own_timers(model *m)
+{
+  model_timer *t;
+  do {
+    const sp_timer told = m->read < m->written ? m->tape[m->read].timer : 0;
+    model_timer *own = NULL;
+    for (t = m->timers; t < m->timers + TIMERS; t++)
+      if (t->handle && !t->owner && (!own || t->handle == told))
+        own = t;
+    if (own)
+      end_timer(m, own);
+    t = own;
+  } while (t);
+}
+
 static void fire(model *m, model_timer *t)
 {
   sp_timer handle = t->handle;
@@ -150,7 +167,7 @@ static void fire(model *m, model_timer *t)
     t->at = t->at + t->period > model_now(m) ? t->at + t->period : model_now(m);
     t->due = model_due(m, t->at - model_now(m));
   }
-  const bool goes_on = expect_timer(m, HOOK_TIMER, handle, t->owner)->yes;
+  const bool goes_on = expect_timer(m, HOOK_TIMER, *t)->yes;
   t = timer_of(m, handle);
   if (!(again && goes_on) && t)
     end_timer(m, t);
@@ -175,17 +192,21 @@ static answer start_timer(model *m, const op *o)
 {
   int pool;
   const model_object *object = model_find(m, o->object, &pool);
-  if (!object || !object->live)
+  if (o->object && (!object || !object->live))
     return (answer){.result = object ? SP_STALE : model_stale(m, o->object, o->owner)};
+  if (!o->object && m->pools[0].closing && m->pools[1].closing && m->pools[2].closing)
+    return (answer){.result = SP_CLOSED};
   if (o->time < 0)
     return (answer){.result = SP_INVALID};
   model_timer *t = timer_of(m, 0);
   must(t);
+  const bool is_endless = o->time == ENDLESS;
   *t = (model_timer){.handle = o->timer,
                      .owner = o->object,
-                     .at = model_now(m) + o->time,
-                     .period = o->period,
-                     .due = model_due(m, o->time),
+                     .tag = o->tag,
+                     .at = is_endless ? ENDLESS : model_now(m) + o->time,
+                     .period = o->period == ENDLESS ? 0 : o->period,
+                     .due = is_endless ? 0 : model_due(m, o->time),
                      .serial = ++m->started};
   return (answer){.result = SP_OK, .count = 1};
 }
@@ -351,7 +372,7 @@ static answer slowly(model *m, const op *o)
   uint32_t total = p->stats.live + p->idle_count;
   p->slowly = p->goal = o->count;
   p->slice = o->value % 4 ? (uint32_t)(o->value % 4) : UINT32_MAX;
-  p->slow_from = model_now(m) + o->time;
+  p->slow_from = o->time == ENDLESS ? ENDLESS : model_now(m) + o->time;
   p->warmed = total < o->count ? total : o->count;
   return (answer){.result = SP_OK};
 }

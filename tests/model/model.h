@@ -35,6 +35,7 @@ typedef enum hook_kind {
   HOOK_TIMER_END,
   HOOK_NEAR,
   HOOK_PAIR,
+  HOOK_ALLOC, /* the override of a class in Lua, after its base */
   HOOK_VISIT
 } hook_kind;
 
@@ -107,10 +108,11 @@ typedef struct op {
   op_kind kind;
   int pool, other;      /* of OP_RECYCLE: the pool that is asked, or -1 */
   int64_t time, period; /* lifetime, remaining time, delay or dt in units; below 0: model_no_time */
-  int pick, pick2;      /* of the references to play with; `object` and `second` then say which they were */
+  int pick, pick2; /* of the references to play with, below 0: none; `object` and `second` then say which they were */
   sp_ref object, second;
   int owner, owner2; /* the pools that count stale uses of these two, or -1 */
   sp_timer timer;
+  uint64_t tag;
   uint32_t count; /* index or number */
   int value;      /* what is written; scale of the clock */
   bool pinned;    /* or paused; of OP_ALLOC_AT and OP_ALLOC_CHILD: it moves */
@@ -136,6 +138,7 @@ typedef struct event {
   bool yes;      /* spawn: accepted; recycle: the base was called */
   sp_ref victim; /* or the other one of a pair */
   sp_timer timer;
+  uint64_t tag; /* of the timer */
   uint64_t tick;
   bool acts;
   op op;
@@ -177,7 +180,8 @@ typedef struct model_pool {
 
 typedef struct model_timer {
   sp_timer handle; /* 0: not in use */
-  sp_ref owner;
+  sp_ref owner;    /* 0: the manager */
+  uint64_t tag;
   int64_t at, period;
   uint64_t due, serial;
 } model_timer;
@@ -196,6 +200,7 @@ typedef struct model {
   char where[256]; /* for messages */
   const event *tape;
   int written, read;
+  bool overrides; /* alloc of the last pool is that of a class in Lua */
 } model;
 
 /* A write sets one of the columns SP_X to SP_SPIN, and every other one x to value % 100 and vx to value % 7 before. */
@@ -303,6 +308,7 @@ int model_next_by_age(const model *m, uint64_t after);
 int64_t model_now(const model *m);
 uint64_t model_due(const model *m, int64_t units);
 void model_end_timers(model *m, const model_object *o);
+void model_end_own_timers(model *m);
 void model_end_kin(model *m, sp_ref object);
 void model_fire(model *m);
 sp_place model_world_place(model *m, const model_object *o);

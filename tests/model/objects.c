@@ -9,7 +9,8 @@
 double model_no_time(const op *o)
 {
   static const double none[] = {-1, -1e-300, (double)NAN, -(double)INFINITY, 1.001e11, (double)INFINITY};
-  return none[(unsigned)(o->pool + o->pick + (int)o->count + o->value) % (o->kind == OP_REMAIN ? 5 : 6)];
+  const bool has_an_end = o->kind == OP_UPDATE || o->kind == OP_CLOCK; /* all other times may be for ever */
+  return none[(unsigned)(o->pool + o->pick + (int)o->count + o->value) % (has_an_end ? 6 : 5)];
 }
 
 double model_seconds(const op *o, int64_t units)
@@ -32,14 +33,15 @@ const event *model_expect(model *m, hook_kind hook, int pool, uint32_t number, i
   if (e->tick != m->tick)
     model_differ(m, "%s of %d#%u ran at tick %llu, not %llu", model_hook_name(hook), pool, number,
                  (unsigned long long)e->tick, (unsigned long long)m->tick);
-  m->busy += hook != HOOK_VISIT;
-  m->pools[pool].busy += hook != HOOK_VISIT;
+  const bool is_call = hook != HOOK_VISIT, of_pool = is_call && (e->object || hook < HOOK_COUNT);
+  m->busy += is_call;
+  m->pools[pool].busy += of_pool;
   if (e->acts) {
     answer naive = model_do(m, &e->op);
     model_compare(m, &e->op, &e->answer, &naive);
   }
-  m->pools[pool].busy -= hook != HOOK_VISIT;
-  m->busy -= hook != HOOK_VISIT;
+  m->pools[pool].busy -= of_pool;
+  m->busy -= is_call;
   return e;
 }
 

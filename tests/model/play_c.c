@@ -78,20 +78,28 @@ static sp_pool_hooks hooks_of(player *it, unsigned bits, int pool)
                          .update = bits >> HOOK_UPDATE & 1 ? update_pool : NULL};
 }
 
+/* Those of the manager are told of the first pool, without an object. */
+static event *note_timer(player *it, hook_kind hook, sp_ref object, sp_timer timer, uint64_t tag)
+{
+  const int pool = object ? player_pool(it, sp_object_pool(it->c.manager, object)) : 0;
+  event *e = player_note(it, pool, hook, object, 0);
+  e->timer = timer;
+  e->tag = tag;
+  return e;
+}
+
 /* In games in Lua a callback ends its timer now and then, as one that returns false. */
-static void on_timer(void *ud, sp_ref object, uint64_t timer)
+static void on_timer(void *ud, sp_ref object, uint64_t timer, uint64_t tag)
 {
   player *it = ud;
-  event *e = player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER, object, 0);
-  e->timer = timer;
-  if (!e->yes)
+  if (!it->is_ahead && !note_timer(it, HOOK_TIMER, object, timer, tag)->yes)
     sp_timer_stop(it->c.manager, timer);
 }
 
-static void on_timer_end(void *ud, sp_ref object, uint64_t timer)
+static void on_timer_end(void *ud, sp_ref object, uint64_t timer, uint64_t tag)
 {
-  player *it = ud;
-  player_note(it, player_pool(it, sp_object_pool(it->c.manager, object)), HOOK_TIMER_END, object, 0)->timer = timer;
+  if (!((const player *)ud)->is_ahead)
+    note_timer(ud, HOOK_TIMER_END, object, timer, tag);
 }
 
 /* }== */
@@ -103,9 +111,11 @@ static sp_pool_desc describe(player *it, int pool, const pool_shape *shape, sp_f
   static double kept[POOLS];
   static const sp_curve fade = MODEL_FADE;
   sp_pool_desc desc = test_desc((const char *[]){"A", "B", "C"}[pool]);
-  fields[shape->flipped] = (sp_field){"value", &shape->start, sizeof(double), false, shape->live, false};
+  fields[shape->flipped] =
+      (sp_field){.name = "value", .initial = &shape->start, .size = sizeof(double), .live = shape->live};
   kept[pool] = MODEL_KEPT(shape);
-  fields[!shape->flipped] = (sp_field){"kept", &kept[pool], sizeof(double), shape->keeps, false, false};
+  fields[!shape->flipped] =
+      (sp_field){.name = "kept", .initial = &kept[pool], .size = sizeof(double), .keep = shape->keeps};
   fields[2] = (sp_field){.name = "extra", .size = shape->extra};
   desc.fields = fields;
   desc.field_count = shape->extra > 0 ? 3 : 2;
@@ -214,7 +224,7 @@ static sp_ref idle_at(const sp_pool *pool, uint32_t index)
   return idle;
 }
 
-static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
+static sp_ref alloc_base(player *it, const op *o, sp_result *why, uint32_t *cancelled)
 {
   sp_pool *pool = it->pools[o->pool];
   const double lifetime = model_seconds(o, o->time);
@@ -225,6 +235,19 @@ static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled
   if (o->kind == OP_TAKE)
     return sp_pool_take_idle(pool, idle_at(pool, o->count), lifetime, why);
   return alloc_in_steps(it, o, lifetime, why, cancelled);
+}
+
+/* In games in Lua the last class overrides alloc: it may refuse the object that its base has given it. */
+static sp_ref alloc(player *it, const op *o, sp_result *why, uint32_t *cancelled)
+{
+  const sp_ref object = alloc_base(it, o, why, cancelled);
+  if (!object || !it->rules.in_lua || o->pool < POOLS - 1 || o->kind == OP_TAKE)
+    return object;
+  if (player_note(it, o->pool, HOOK_ALLOC, object, 0)->yes)
+    return object;
+  must(sp_alloc_undo(it->c.manager, object) == SP_OK);
+  *why = SP_VETOED;
+  return SP_NULL_REF;
 }
 
 /* As a pool of Lua does it. */
@@ -254,7 +277,7 @@ static sp_result do_object(player *it, op *o, answer *a)
   case OP_PARENT:
     return sp_object_set_parent(m, o->object, o->second);
   case OP_TIMER:
-    o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), &a->result);
+    o->timer = sp_timer_start(m, o->object, model_seconds(o, o->time), model_seconds(o, o->period), o->tag, &a->result);
     a->count = o->timer != 0;
     if (o->timer)
       it->timers[o->count % KNOWN_TIMERS] = o->timer;
@@ -413,6 +436,68 @@ static sp_result take(player *it)
   return why;
 }
 
+/* A fresh manager of another id, with the pools of the game as they are described today, and objects of its own. */
+static void open_twin(player *it, core *twin)
+{
+  core_open_from(twin, TEST_OPTIONS(.lives = it->rules.lives, .id = 7), it->rules.first_generation);
+  for (int i = POOLS - 1; i >= 0; i--) {
+    sp_field fields[3];
+    sp_pool_desc desc = describe(it, i, &it->shapes[i], fields);
+    desc.settings = it->pools[i]->described;
+    desc.settings.prealloc = 0;
+    desc.hooks = (sp_pool_hooks){0};
+    sp_pool *pool = core_pool_with(twin, &desc);
+    for (int k = 0; k < 70; k += 1 + i)
+      sp_pool_alloc(pool, k % 3, NULL, NULL);
+  }
+}
+
+/* One turn of a game without hooks. */
+static void go_ahead(sp_manager *m, int turn)
+{
+  sp_manager_update(m, turn * 3 * STEP);
+  for (sp_pool *p = NULL; (p = sp_manager_next_pool(m, p)) != NULL;) {
+    sp_ref object = sp_pool_alloc(p, turn * STEP, &(sp_start){.x = 1, .vy = 2}, NULL);
+    sp_timer_start(m, object, STEP, turn * STEP, 0, NULL);
+    sp_walk walk = sp_pool_walk(p);
+    sp_object_set_parent(m, object, sp_walk_next(&walk));
+    sp_object_recycle(m, sp_walk_next(&walk));
+    if (turn == 2)
+      sp_pool_trim(p, 1);
+  }
+}
+
+/* What was restored is the same in a fresh manager, and goes on in both alike. Then the game goes back to where it was:
+   the model knows nothing of this. */
+static void compare_with_twin(player *it)
+{
+  const sp_pool_hooks none = {0};
+  core twin;
+  open_twin(it, &twin);
+  must(sp_snapshot_restore(twin.manager, it->snapshot) == SP_OK);
+  core_check(twin.manager);
+  const uint64_t hash = sp_manager_hash(it->c.manager);
+  must(sp_manager_hash(twin.manager) == hash);
+  sp_snapshot *now = sp_snapshot_take(it->c.manager, NULL, NULL);
+  must(now);
+  it->is_ahead = true;
+  for (int i = 0; i < POOLS; i++)
+    sp_pool_set_hooks(it->pools[i], &none);
+  for (int turn = 1; turn <= 3; turn++) {
+    go_ahead(it->c.manager, turn);
+    go_ahead(twin.manager, turn);
+    must(sp_manager_hash(twin.manager) == sp_manager_hash(it->c.manager));
+  }
+  must(sp_snapshot_restore(it->c.manager, now) == SP_OK && sp_manager_hash(it->c.manager) == hash);
+  for (int i = 0; i < POOLS; i++) {
+    const sp_pool_hooks hooks = hooks_of(it, it->shapes[i].hooks, i);
+    sp_pool_set_hooks(it->pools[i], &hooks);
+  }
+  it->is_ahead = false;
+  sp_snapshot_free(now);
+  core_close(&twin);
+}
+
 static sp_result restore(player *it)
 {
   if (!it->snapshot)
@@ -421,6 +506,8 @@ static sp_result restore(player *it)
   if (why != SP_OK)
     return why;
   core_check(it->c.manager);
+  if (!it->rules.starved)
+    compare_with_twin(it);
   return SP_OK;
 }
 

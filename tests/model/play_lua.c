@@ -201,6 +201,24 @@ static void open_state(player *it, const op *shapes)
   find_pools(it);
 }
 
+void player_print(const player *it)
+{
+  for (int i = 0; i < HISTORY; i++) {
+    const sp_ref object = it->history[i];
+    const known_name *n = &it->names[i];
+    char own[40];
+    if (!object || n->number == 0)
+      continue;
+    const bool lives = sp_object_is_live(it->c.manager, object);
+    snprintf(own, sizeof own, "%c#%u (%s)", "ABC"[n->pool], n -> number, lives ? "live" : "stale");
+    push_object(it->L, object);
+    const char *printed = luaL_tolstring(it->L, -1, NULL);
+    if (strcmp(printed, own) != 0 && (lives || strcmp(printed, "object (stale)") != 0))
+      ck_abort_msg("%s is printed as %s", own, printed);
+    lua_pop(it->L, 2);
+  }
+}
+
 static void close_state(player *it)
 {
   lua_close(it->L);

@@ -13,7 +13,6 @@ local pools, snapshot
 
 -- {== Classes ===============================================================
 
--- Not `alloc`: an override of it that fails takes back what hooks have allocated meanwhile.
 local function add_hooks(class, pool)
   function class:on_create(o) native.note(pool, "create", o) end
   function class:on_spawn(o, fresh)
@@ -24,6 +23,11 @@ local function add_hooks(class, pool)
     if native.note(pool, "recycle", o, why) then class.super.recycle(self, o) end
   end
   if pool < 2 then return end
+  function class:alloc(...)
+    local o <const>, why <const> = class.super.alloc(self, ...)
+    if o and not native.note(pool, "alloc", o) then return nil end
+    return o, why
+  end
   function class:on_reject(o) native.note(pool, "reject", o) end
   function class:on_destroy(o) native.note(pool, "destroy", o) end
   function class:update(dt) native.note(pool, "update", nil, dt) end

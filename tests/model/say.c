@@ -20,8 +20,9 @@ static const struct {
 const char *model_op_name(op_kind kind) { return ops[kind].name; }
 bool model_op_has(op_kind kind, const char *letters) { return strpbrk(ops[kind].arguments, letters) != NULL; }
 
-static const char *const hook_names[] = {"create",   "spawn",  "recycle", "despawn",   "end",    "reject",   "destroy",
-                                         "overflow", "update", "timer",   "timer_end", "within", "overlaps", "walk"};
+static const char *const hook_names[] = {"create",    "spawn",   "recycle",  "despawn", "end",
+                                         "reject",    "destroy", "overflow", "update",  "timer",
+                                         "timer_end", "within",  "overlaps", "alloc",   "walk"};
 
 const char *model_hook_name(hook_kind hook) { return hook_names[hook]; }
 

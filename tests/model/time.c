@@ -57,7 +57,7 @@ static void bring_back_axis(float *x, float *v, range r, sp_outside outside)
   } else if (outside == SP_OUTSIDE_BOUNCE) {
     in = wrapped(*x, low, low + 2 * width) - low;
     *x = in > width ? low + 2 * width - in : low + in;
-    *v = in > width ? -*v : *v;
+    *v = in > width ? 0 - *v : *v;
   } else {
     *x = *x > high ? high : low;
     *v = 0;

@@ -5,8 +5,18 @@
 ** the same everywhere.
 */
 #include <spawnpool.h>
+#include <spawnpool_tools.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A field that is a struct, and padding. */
+typedef struct state {
+  sp_ref nearest;
+  int32_t hp;
+  int16_t team;
+  int8_t kind;
+} state;
 
 typedef struct game {
   sp_manager *manager;
@@ -45,6 +55,15 @@ static void open_game(game *g)
   rock.motion = (sp_motion){.gravity = 9.8f, .drag = 0.1f, .face_velocity = true};
   rock.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_BOUNCE};
   leaf.bounds = (sp_bounds){.w = 800, .h = 600, .outside = SP_OUTSIDE_WRAP};
+  static const sp_field_member members[] = {{SP_TYPE_REF, offsetof(state, nearest), 1},
+                                            {SP_TYPE_INT32, offsetof(state, hp), 1},
+                                            {SP_TYPE_INT16, offsetof(state, team), 1},
+                                            {SP_TYPE_INT8, offsetof(state, kind), 1}};
+  static const state first = {.hp = 100, .team = 1, .kind = 'x'};
+  const sp_field field = {
+      .name = "state", .initial = &first, .size = sizeof first, .members = members, .member_count = 4};
+  leaf.fields = &field;
+  leaf.field_count = 1;
   leaf.ax = 0.3f;
   leaf.spin = 1.1f;
   rock.curves = leaf.curves = &fades;
@@ -60,6 +79,13 @@ static void spawn(game *g, int number)
   sp_ref object = sp_pool_alloc(number & 1 ? g->rocks : g->leaves, (double)between(g, 0.1f, 4), &start, NULL);
   *(float *)sp_object_cell(g->manager, object, SP_VX) = between(g, -200, 200);
   *(float *)sp_object_cell(g->manager, object, SP_VY) = between(g, -200, 200);
+  if (number == 2) {
+    state *s = (state *)sp_object_cell(g->manager, object, SP_FIELDS);
+    memset(s, number, sizeof *s); /* padding, too, which counts for nothing */
+    s->nearest = sp_pool_nearest(g->rocks, 100, 100, 0, NULL);
+    s->hp = -2 - (int32_t)sp_pool_live(g->leaves);
+    s->team = 513;
+  }
   if (number == 4)
     sp_object_set_parent(g->manager, object, sp_pool_nearest(g->rocks, 400, 300, 0, NULL));
 }
@@ -74,6 +100,9 @@ static void add_objects(game *g, sp_pool *pool)
     add_float(g, place.x);
     add_float(g, place.y);
     add_float(g, place.angle);
+    const state *s = (const state *)sp_object_peek(g->manager, object, SP_FIELDS);
+    if (s)
+      add_word(g, s->nearest ^ (uint64_t)s->hp << 20 ^ (uint64_t)s->team << 10 ^ (uint64_t)s->kind);
     add_float(g, ((const sp_look *)sp_object_peek(g->manager, object, SP_LOOK))->a);
     for (int column = SP_X; column <= SP_SPIN; column++)
       add_float(g, *(const float *)sp_object_peek(g->manager, object, column));

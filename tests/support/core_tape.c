@@ -1,5 +1,7 @@
 #include "support/core_tape.h"
 
+#include "core/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,9 +81,12 @@ sp_host_state core_host_state(core_host *it) { return (sp_host_state){it, host_s
 
 void core_tape_sum(core_tape *t)
 {
-  uint64_t sum = 0xcbf29ce484222325u;
-  for (size_t i = 0; i + SUM < t->size; i++)
-    sum = (sum ^ t->bytes[i]) * 0x100000001b3u;
-  for (size_t i = 0; t->size >= SUM && i < SUM; i++)
-    t->bytes[t->size - SUM + i] = (unsigned char)(sum >> 8 * i);
+  core_tape summed = {0};
+  sp_stream stream = {.write = core_tape_write, .ud = &summed, .sum = sp_checksum_begin};
+  if (t->size < SUM)
+    return;
+  sp_stream_bytes(&stream, t->bytes, t->size - SUM);
+  sp_stream_end(&stream);
+  memcpy(t->bytes, summed.bytes, t->size);
+  free(summed.bytes);
 }

@@ -31,7 +31,7 @@ typedef struct core_host {
 } core_host;
 
 sp_host_state core_host_state(core_host *it);
-/* Puts the checksum at the end right, as src/core/save.c has it. */
+/* Puts the checksum at the end right, by the stream of the core. */
 void core_tape_sum(core_tape *tape);
 
 #endif

@@ -357,7 +357,7 @@ static const char *write_remaining(lua_State *L, spl_pool *p, uint32_t slot, int
   sp_result result = SP_OK;
   if (slot != SP_NO_SLOT)
     result = sp_object_set_remaining(m, sp_ref_make(m, slot), seconds);
-  else if (!(seconds >= 0 && (seconds <= SP_MAX_LIFETIME || isinf(seconds))))
+  else if (!sp_is_seconds(seconds))
     result = SP_INVALID;
   return result == SP_OK        ? NULL
          : result == SP_INVALID ? "must be seconds from 0 to 1e11 (math.huge: never)"

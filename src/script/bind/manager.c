@@ -386,11 +386,14 @@ static uint32_t sweep(lua_State *L, sp_context *c, uint32_t from, uint32_t to)
   return from;
 }
 
-/* Looks at a few managers in each update, so that the time of one does not depend on how many there are. */
+/* Looks at a few managers in each update, and once a round at all snapshots, so that the time of one does not depend on
+   how many there are. */
 static void sweep_some(lua_State *L, sp_context *c)
 {
   const uint32_t to = c->swept + 4 < 256 ? c->swept + 4 : 256;
   c->swept = sweep(L, c, c->swept, to) % 256;
+  if (c->swept == 0)
+    sp_snapshots_sweep(L, c, false);
 }
 
 void sp_manager_free_all(lua_State *L, sp_context *c)
@@ -399,6 +402,7 @@ void sp_manager_free_all(lua_State *L, sp_context *c)
   for (int id = 0; id < 256; id++)
     if (c->managers[id])
       spl_manager_discard(L, c->managers[id]);
+  sp_snapshots_sweep(L, c, true);
 }
 
 /* }== */

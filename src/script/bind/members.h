@@ -78,7 +78,6 @@
   X(tiles, move, spl_tiles_move, "M o n n")                                                                            \
   X(snapshot, __index, spl_snapshot_index, "S k")                                                                      \
   X(snapshot, __newindex, spl_snapshot_newindex, "S k *")                                                              \
-  X(snapshot, __gc, spl_snapshot_gc, "S")                                                                              \
   X(snapshot, __tostring, spl_snapshot_tostring, "S")                                                                  \
   X(stream, write, spl_stream_write, "F *?")                                                                           \
   X(stream, flush, spl_stream_flush, "F")                                                                              \

@@ -149,7 +149,7 @@ typedef struct prewarming {
 static double prewarm_number(lua_State *L, const char *key)
 {
   double value = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
-  if (!(value >= 0 && value <= SP_MAX_LIFETIME))
+  if (!(value >= 0 && value <= SP_MAX_LIFETIME) && !(value == HUGE_VAL && strcmp(key, "delay") == 0))
     sp_raise_arg(L, 3, "%s must be a number from 0 up", key);
   return value;
 }
@@ -512,6 +512,8 @@ static spl_pool *open_core(lua_State *L, sp_context *c, sp_pool_plan *plan)
   if (p->manager->is_loading) /* its first objects are replaced by those of a save */
     plan->desc.hooks = (sp_pool_hooks){.ud = p};
   lua_State *outer = sp_begin(c, L);
+  sp_settings *settings = &plan->desc.settings;
+  settings->prealloc = settings->prealloc < settings->limit ? settings->prealloc : settings->limit;
   sp_pool *core = sp_manager_add_pool(p->manager->core, &plan->desc, &why);
   sp_finish(c, outer);
   if (!core) {

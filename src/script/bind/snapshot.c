@@ -20,10 +20,18 @@
 
 /* {== The userdata ======================================================= */
 
+/* The context keeps the core's snapshots, in a list. One is freed once the userdata of Lua that leads to it is in no
+   table any more: nothing depends on a finaliser, which does not run when there is no memory for it. */
+typedef struct sp_kept_snapshot {
+  sp_snapshot *core; /* NULL: there was no memory to take it */
+  bool is_reachable;
+  struct sp_kept_snapshot *next;
+} sp_kept_snapshot;
+
 /* Its user value is the table that saving.lua made. */
 typedef struct lua_snapshot {
   uint64_t magic;
-  sp_snapshot *core;
+  sp_kept_snapshot *kept;
 } lua_snapshot;
 
 static lua_snapshot *to_snapshot(lua_State *L, int index)
@@ -34,7 +42,7 @@ static lua_snapshot *to_snapshot(lua_State *L, int index)
 static lua_snapshot *check_snapshot(lua_State *L, int arg)
 {
   lua_snapshot *s = to_snapshot(L, arg);
-  if (!s || !s->core)
+  if (!s || !s->kept || !s->kept->core)
     luaL_typeerror(L, arg, "snapshot");
   return s;
 }
@@ -45,7 +53,7 @@ int spl_snapshot_index(lua_State *L)
   const char *key = sp_to_text(L, 2);
   sp_shown shown;
   if (strcmp(key, "bytes") == 0) {
-    lua_pushinteger(L, (lua_Integer)sp_snapshot_bytes(s->core));
+    lua_pushinteger(L, (lua_Integer)sp_snapshot_bytes(s->kept->core));
   } else if (strcmp(key, "dropped") == 0) {
     lua_getiuservalue(L, 1, 1);
     sp_raw_field(L, -1, "dropped");
@@ -61,16 +69,6 @@ int spl_snapshot_newindex(lua_State *L)
   sp_raise(L, "a snapshot cannot be changed");
 }
 
-int spl_snapshot_gc(lua_State *L)
-{
-  lua_snapshot *s = to_snapshot(L, 1);
-  if (s) {
-    sp_snapshot_free(s->core);
-    s->core = NULL;
-  }
-  return 0;
-}
-
 int spl_snapshot_tostring(lua_State *L)
 {
   check_snapshot(L, 1);
@@ -78,15 +76,61 @@ int spl_snapshot_tostring(lua_State *L)
   return 1;
 }
 
+/* Marks those whose userdata is in the table; with `all` none, and no userdata leads to one any more. */
+static void mark_reachable(lua_State *L, const sp_context *c, bool all)
+{
+  for (sp_kept_snapshot *kept = c->snapshots; kept; kept = kept->next)
+    kept->is_reachable = false;
+  sp_push_kept(L, c, SP_KEPT_SNAPSHOTS);
+  for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
+    lua_snapshot *s = to_snapshot(L, -2);
+    s->kept->is_reachable = !all;
+    s->kept = all ? NULL : s->kept;
+  }
+  lua_pop(L, 1);
+}
+
+void sp_snapshots_sweep(lua_State *L, sp_context *c, bool all)
+{
+  void *ud;
+  const lua_Alloc alloc = lua_getallocf(L, &ud);
+  if (!c->snapshots || !lua_checkstack(L, 4))
+    return;
+  mark_reachable(L, c, all);
+  for (sp_kept_snapshot **at = &c->snapshots; *at;) {
+    sp_kept_snapshot *kept = *at;
+    if (kept->is_reachable) {
+      at = &kept->next;
+      continue;
+    }
+    *at = kept->next;
+    sp_snapshot_free(kept->core);
+    alloc(ud, kept, sizeof *kept, 0);
+  }
+}
+
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c)
 {
+  void *ud;
+  const lua_Alloc alloc = lua_getallocf(L, &ud);
+  sp_snapshots_sweep(L, c, false);
   lua_snapshot *s = lua_newuserdatauv(L, sizeof *s, 1);
   *s = (lua_snapshot){.magic = SP_MAGIC_SNAPSHOT};
   lua_createtable(L, 0, 6);
   sp_add_functions(L, c, "snapshot", true);
   sp_name_metatable(L, "spawnpool.snapshot");
   lua_setmetatable(L, -2);
-  return &s->core;
+  sp_push_kept(L, c, SP_KEPT_SNAPSHOTS);
+  lua_pushvalue(L, -2);
+  lua_pushboolean(L, 1);
+  sp_kept_snapshot *kept = alloc(ud, NULL, LUA_TUSERDATA, sizeof *kept);
+  if (!kept)
+    luaL_error(L, "not enough memory");
+  *kept = (sp_kept_snapshot){.next = c->snapshots};
+  c->snapshots = s->kept = kept;
+  sp_raw_set(L, -3);
+  lua_pop(L, 1);
+  return &kept->core;
 }
 
 /* }== */
@@ -254,10 +298,10 @@ static int native_take(lua_State *L)
   }
   m = sp_check_open_manager(L, 1);
   lua_snapshot *s = to_snapshot(L, 2);
-  sp_snapshot *core = sp_snapshot_take(m->core, s->core, &why);
+  sp_snapshot *core = sp_snapshot_take(m->core, s->kept->core, &why);
   if (!core)
     return sp_return_refusal(L, true, why);
-  s->core = core;
+  s->kept->core = core;
   lua_pushvalue(L, 3);
   lua_setiuservalue(L, 2, 1);
   lua_settop(L, 2);
@@ -370,7 +414,7 @@ static int native_put_back(lua_State *L)
   enum { MANAGER = 1, SNAPSHOT, SWAPS, TIMERS, ENDED, OVERFLOWS, RESETS };
   lua_settop(L, RESETS);
   spl_manager *m = sp_check_open_manager(L, MANAGER);
-  sp_result why = sp_snapshot_restore(m->core, check_snapshot(L, SNAPSHOT)->core);
+  sp_result why = sp_snapshot_restore(m->core, check_snapshot(L, SNAPSHOT)->kept->core);
   if (why != SP_OK)
     return sp_return_refusal(L, false, why);
   lua_pushboolean(L, 1);

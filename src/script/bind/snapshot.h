@@ -15,6 +15,8 @@ sp_result sp_manager_check_idle(const spl_manager *m);
 /* Calls the function of saving.lua with the idle manager and the value at 2. Returns what it makes, or nil and the
    reason. */
 int sp_call_saving(lua_State *L, const char *function);
+/* Frees the snapshots whose userdata is gone, or `all`. */
+void sp_snapshots_sweep(lua_State *L, sp_context *c, bool all);
 /* Pushes the userdata of a snapshot, and returns where that of the core goes. Raises on memory. */
 sp_snapshot **sp_push_snapshot(lua_State *L, sp_context *c);
 

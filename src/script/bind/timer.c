@@ -74,8 +74,7 @@ static int start_timer(lua_State *L)
   filing *s = sp_raw_block(L, 1);
   const spl_manager *m = sp_manager_from_id(s->c, s->owner.manager);
   push_callbacks(L, m);
-  s->timer = s->owner.object ? sp_timer_start(m->core, s->owner.object, s->seconds, s->period, &s->why)
-                             : sp_manager_timer_start(m->core, s->seconds, s->period, &s->why);
+  s->timer = sp_timer_start(m->core, s->owner.object, s->seconds, s->period, 0, &s->why);
   if (s->timer && !lua_isnil(L, -1)) {
     lua_pushvalue(L, 2);
     sp_raw_seti(L, -2, (lua_Integer)s->timer);
@@ -235,8 +234,10 @@ static bool sleep_coroutine(lua_State *L, sp_context *c, owner o, lua_State *co,
   double seconds = results > 0 ? lua_tonumber(co, -results) : 0;
   bool number = results == 0 || lua_isnil(co, -results) || lua_type(co, -results) == LUA_TNUMBER;
   lua_pop(co, results);
-  if (!number || !(seconds >= 0 && seconds <= SP_MAX_LIFETIME)) {
-    sp_report_text(L, c, SP_REPORT_ERROR, "run: coroutine.yield takes the seconds to sleep, from 0 up");
+  if (!number || !sp_is_seconds(seconds)) {
+    sp_report_text(L, c, SP_REPORT_ERROR,
+                   "run: coroutine.yield takes the seconds to sleep, from 0 to 1e11 "
+                   "(math.huge: for ever)");
   } else if (goes_on(L, sp_manager_from_id(c, o.manager), o)) { /* else the coroutine has ended its own life */
     if (start_sleep(L, c, o, seconds))
       return true;
@@ -446,8 +447,9 @@ static void run_timer(lua_State *L, const spl_manager *m, sp_ref object, uint64_
   lua_settop(L, top);
 }
 
-void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
+void sp_on_timer(void *manager, sp_ref object, uint64_t timer, uint64_t tag)
 {
+  (void)tag;
   const spl_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   c->crossings++;
@@ -462,9 +464,9 @@ void sp_on_timer(void *manager, sp_ref object, uint64_t timer)
   sp_hook_clock_end(c, outer);
 }
 
-void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
+void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer, uint64_t tag)
 {
-  (void)object;
+  (void)object, (void)tag;
   const spl_manager *m = sp_held_manager(manager);
   sp_context *c = m->context;
   lua_State *L = c->L;
@@ -488,10 +490,11 @@ void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer)
 static double check_seconds(lua_State *L, const char *what, bool zero)
 {
   sp_shown shown;
-  double seconds = sp_check_finite(L, 2, what);
-  if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME && (zero || seconds > 0)))
-    sp_raise_arg(L, 2, "%s takes seconds %s (at most 1e11), got %s", what, zero ? "from 0 up" : "above 0",
-                 sp_show(L, 2, &shown));
+  const bool is_endless = lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) == HUGE_VAL;
+  const double seconds = is_endless ? HUGE_VAL : sp_check_finite(L, 2, what);
+  if (!sp_is_seconds(seconds) || (seconds == 0 && !zero))
+    sp_raise_arg(L, 2, "%s takes seconds %s (at most 1e11; math.huge: never), got %s", what,
+                 zero ? "from 0 up" : "above 0", sp_show(L, 2, &shown));
   return seconds;
 }
 

@@ -7,8 +7,8 @@
 #include "script/state/handles.h"
 
 /* The callbacks of the core's timers; `manager` is the spl_manager. Errors are reported. */
-void sp_on_timer(void *manager, sp_ref object, uint64_t timer);
-void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer);
+void sp_on_timer(void *manager, sp_ref object, uint64_t timer, uint64_t tag);
+void sp_on_timer_end(void *manager, sp_ref object, uint64_t timer, uint64_t tag);
 
 /* Starts a timer of a live object with the value on top as its callback, which is popped. 0: that was refused. */
 sp_timer sp_timer_file(lua_State *L, const spl_manager *m, sp_ref object, double seconds, double period,

@@ -152,7 +152,7 @@ static bool read_number(const char *digits, double *number)
   if (strspn(digits, "0123456789abcdef") < DIGITS || sscanf(digits, "%16llx", &bits) != 1)
     return false;
   memcpy(number, &bits, sizeof bits);
-  return isfinite(*number);
+  return true;
 }
 
 /* Reads the parts after the head; false when they are none of a tween. */
@@ -163,7 +163,8 @@ static bool read_parts(const char *at, const char *end, tween *t)
       return false;
     tween_field *f = &t->fields[t->count];
     f->name = at + 1 + 2 * DIGITS;
-    if (end - at <= 1 + 2 * DIGITS || !read_number(at + 1, &f->from) || !read_number(at + 1 + DIGITS, &f->to))
+    if (end - at <= 1 + 2 * DIGITS || !read_number(at + 1, &f->from) || !read_number(at + 1 + DIGITS, &f->to) ||
+        !isfinite(f->from) || !isfinite(f->to))
       return false;
     f->length = strcspn(f->name, "\3\4");
     at = f->name + f->length;
@@ -182,8 +183,8 @@ static bool read_tween(lua_State *L, int index, tween *t)
     return false;
   t->ease = text[HEAD - 2] - '@';
   t->runs = text[HEAD - 1] == RUNS;
-  return read_number(text + 1, &t->began) && read_number(text + 1 + DIGITS, &t->over) && t->over >= 0 && t->ease >= 0 &&
-         t->ease < EASES && read_parts(text + HEAD, text + length, t);
+  return read_number(text + 1, &t->began) && read_number(text + 1 + DIGITS, &t->over) && t->began >= 0 &&
+         t->over >= 0 && t->ease >= 0 && t->ease < EASES && read_parts(text + HEAD, text + length, t);
 }
 
 /* Pushes the string of the callback at `index`, or nil, and returns whether it is that of a tween. */
@@ -449,8 +450,8 @@ static double read_seconds(lua_State *L, const char *name, bool optional)
   sp_shown shown;
   const int type = sp_raw_field(L, 2, name);
   double seconds = type == LUA_TNUMBER ? lua_tonumber(L, -1) : type == LUA_TNIL && optional ? 0 : -1;
-  if (!(seconds >= 0 && seconds <= SP_MAX_LIFETIME))
-    sp_raise_arg(L, 2, "%s must be seconds from 0 up, got %s", name, sp_show(L, -1, &shown));
+  if (!sp_is_seconds(seconds))
+    sp_raise_arg(L, 2, "%s must be seconds from 0 to 1e11 (math.huge: for ever), got %s", name, sp_show(L, -1, &shown));
   lua_pop(L, 1);
   return seconds;
 }

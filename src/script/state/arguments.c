@@ -50,6 +50,8 @@ double sp_check_finite(lua_State *L, int arg, const char *what)
   return lua_tonumber(L, arg);
 }
 
+bool sp_is_seconds(double seconds) { return seconds >= 0 && (seconds <= SP_MAX_LIFETIME || isinf(seconds)); }
+
 float sp_check_coordinate(lua_State *L, int arg, const char *what)
 {
   float number = (float)sp_check_finite(L, arg, what);

@@ -40,6 +40,8 @@ spl_pool *sp_check_open_pool(lua_State *L, int arg);
 uint32_t sp_check_count(lua_State *L, int arg, const char *what, uint32_t low, uint32_t high);
 /* Return a number that is neither NaN nor infinite, as a float too. */
 double sp_check_finite(lua_State *L, int arg, const char *what);
+/* Returns whether the core takes this as a time from now, of which infinity is for ever. */
+bool sp_is_seconds(double seconds);
 float sp_check_coordinate(lua_State *L, int arg, const char *what);
 
 _Noreturn void sp_not_an_object(lua_State *L, int arg);

@@ -83,7 +83,10 @@ sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)
   c->main = main_state(L);
   c->L = c->main;
   for (int what = 0; what < SP_KEPT_COUNT; what++)
-    keep_table(L, c, (sp_kept)what, what == SP_KEPT_ANCHORS ? "v" : what == SP_KEPT_OWNERS ? "k" : NULL);
+    keep_table(L, c, (sp_kept)what,
+               what == SP_KEPT_ANCHORS                               ? "v"
+               : what == SP_KEPT_OWNERS || what == SP_KEPT_SNAPSHOTS ? "k"
+                                                                     : NULL);
   sp_push_kept(L, c, SP_KEPT_ERROR);
   lua_pushboolean(L, 0);
   lua_rawseti(L, -2, 1);

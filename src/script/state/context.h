@@ -55,6 +55,7 @@ typedef enum sp_kept {
   SP_KEPT_ANCHORS,         /* number -> the userdata of a pool or manager, weak */
   SP_KEPT_OWNERS,          /* those userdata -> number, weak: finds them while they wait for their finaliser */
   SP_KEPT_RECORDS,         /* number -> the record of a pool or manager: see sp_owner_head */
+  SP_KEPT_SNAPSHOTS,       /* the userdata of snapshots -> true, weak */
   SP_KEPT_NAMES,           /* strings that must stay interned */
   SP_KEPT_METHODS,         /* of objects, by number */
   SP_KEPT_POOL_METHODS,    /* name -> function */
@@ -140,16 +141,17 @@ struct sp_context {
   sp_calls calls;
   const sp_reach *rows; /* the C functions of the library that a game can reach */
   lua_State *main;
-  lua_State *L;                  /* of the call in progress; hooks run on it */
-  sp_keymap *names;              /* built-in names of objects */
-  sp_manager *cores[256];        /* open managers by id; NULL when closed */
-  spl_manager *managers[256];    /* theirs */
-  uint32_t next_generation[256]; /* for the next manager of an id */
-  uint64_t ids;                  /* number of ids so far: see border.h */
-  lua_Integer anchors;           /* number of keys in SP_KEPT_ANCHORS so far */
-  uint64_t crossings;            /* calls that the core has made into this layer, any of which may run a script */
-  sp_name_seats seats;           /* a cache of these names, and of own names of pools */
-  uint64_t names_stamp;          /* the last stamp of a map of names */
+  lua_State *L;                       /* of the call in progress; hooks run on it */
+  sp_keymap *names;                   /* built-in names of objects */
+  sp_manager *cores[256];             /* open managers by id; NULL when closed */
+  spl_manager *managers[256];         /* theirs */
+  uint32_t next_generation[256];      /* for the next manager of an id */
+  uint64_t ids;                       /* number of ids so far: see border.h */
+  struct sp_kept_snapshot *snapshots; /* of the core, which Lua has userdata for: bind/snapshot.c */
+  lua_Integer anchors;                /* number of keys in SP_KEPT_ANCHORS so far */
+  uint64_t crossings;                 /* calls that the core has made into this layer, any of which may run a script */
+  sp_name_seats seats;                /* a cache of these names, and of own names of pools */
+  uint64_t names_stamp;               /* the last stamp of a map of names */
   int kept[SP_KEPT_COUNT];
   int whys[SP_WHY_COUNT]; /* names of sp_why in the registry: pushed without allocating */
   uint32_t sprite_count, site_count, clip_count;

@@ -91,7 +91,7 @@ static void stop_oldest(scene *s, long i)
 {
   static sp_timer timers[TIMERS];
   sp_timer_stop(s->manager, timers[i % TIMERS]);
-  timers[i % TIMERS] = sp_timer_start(s->manager, s->objects[0], 1000, 0, NULL);
+  timers[i % TIMERS] = sp_timer_start(s->manager, s->objects[0], 1000, 0, 0, NULL);
 }
 PATH(do_stop, 1, stop_oldest(s, i))
 

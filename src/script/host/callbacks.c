@@ -28,7 +28,7 @@
 /* Reports the error on top, and pops it. */
 static bool fail(sp_script *s)
 {
-  sp_host_fail(s, lua_tostring(s->L, -1));
+  sp_host_fail(s, lua_tostring(s->L, -1), false);
   lua_pop(s->L, 1);
   return false;
 }
@@ -47,7 +47,8 @@ static sp_call call_game(sp_script *s, int nargs, int nresults)
     return TRY_AGAIN;
   }
   const bool is_stopped = sp_watchdog_is_its_error(s->context->watchdog, lua_tostring(L, -1));
-  fail(s);
+  sp_host_fail(s, lua_tostring(L, -1), true);
+  lua_pop(L, 1);
   return is_stopped ? SP_CALL_STOPPED : status == LUA_ERRMEM ? SP_CALL_MEMORY : SP_CALL_ERROR;
 }
 

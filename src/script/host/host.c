@@ -310,11 +310,14 @@ static const char *place_refusal(const sp_script *s, const char *text, char plac
   return placed;
 }
 
-void sp_host_fail(sp_script *s, const char *text)
+void sp_host_fail(sp_script *s, const char *text, bool repeats)
 {
   char placed[SHOWN_PATH + 300];
   text = text ? place_refusal(s, text, placed) : "not enough memory to say what went wrong";
-  sp_report_text(s->L, s->context, SP_REPORT_ERROR, text);
+  if (repeats)
+    sp_report_text(s->L, s->context, SP_REPORT_ERROR, text);
+  else
+    sp_host_report(s, SP_REPORT_ERROR, text);
   sp_host_keep_error(s, text);
 }
 

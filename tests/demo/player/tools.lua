@@ -23,7 +23,7 @@ test("an error in a tool is shown and the game goes on", text_tool("first", "err
   expect_seen("tools/main.lua:2: lost", "try again")
   press "F2"
   expect_seen "tools/main.lua:2: lost"
-end, { out = "true\n", err = { "spawnpool: ", "tools/main.lua:2: lost", "tools/main.lua:2: lost" } })
+end, { out = "true\n", err = { "spawnpool: ", "tools/main.lua:2: lost" } })
 
 test("an endless loop in a tool is stopped", text_tool("first", "while true do end"), function()
   press "F1"

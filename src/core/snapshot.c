@@ -435,7 +435,7 @@ static void take_chunk(image *t, sp_pool *p, const chunk_head *h)
 }
 
 /* Cells of a chunk without a life were not copied: they begin again when a life does, but what moves must rest. */
-static void image_of_cells(image *t, const sp_pool *p, const sp_chunk *chunk, bool has_cells)
+static void image_of_cells(image *t, sp_pool *p, const sp_chunk *chunk, bool has_cells)
 {
   const sp_layout *layout = t->visitor.reads ? &t->layout : &p->layout;
   if (has_cells && (t->way != RESTORE || t->is_same))
@@ -444,6 +444,9 @@ static void image_of_cells(image *t, const sp_pool *p, const sp_chunk *chunk, bo
     sp_layout_convert(&t->change, chunk->base, piece_of(t, layout->chunk_size));
   for (uint64_t mask = t->way == RESTORE && !has_cells ? p->layout.all & SP_MOTION_COLUMNS : 0; mask; mask &= mask - 1)
     memset(chunk->base + p->layout.columns[__builtin_ctzll(mask)].offset, 0, SP_CHUNK_SLOTS * sizeof(float));
+  const uint32_t first = (uint32_t)(chunk - t->m->slots.chunks) * SP_CHUNK_SLOTS;
+  for (uint64_t bits = t->way == RESTORE && !has_cells ? ~chunk->made : 0; bits; bits &= bits - 1)
+    sp_object_initialise(p, first + (uint32_t)__builtin_ctzll(bits)); /* the chunk may have been made again since */
 }
 
 static void image_of_chunk(image *t, sp_pool *p, uint32_t at, uint32_t number)

@@ -10,8 +10,8 @@
 **   update, walk, each
 **             microseconds for 10,000 objects, where never more were (`steady`), and where a million were (`peak`);
 **             update also for 100,000, where never more were (`full`), twice (`half`) and ten times as many (`tenth`)
-**   total, longest
-**             milliseconds of growing to three million objects, and of the longest single alloc
+**   total, longest, touch
+**             milliseconds of growing to three million objects, of the longest single alloc, and to write as many bytes
 **   take, restore, copy
 **             microseconds for a snapshot of 100,000 objects, and to copy as many bytes; also with ends of life
 **   empty     bytes of a manager without pools, of a pool without objects, and of an object of 64 bytes
@@ -311,6 +311,13 @@ static void run_counted_lives(const char *pattern, uint32_t count)
 
 /* {== How many there are, and were ======================================= */
 
+static double bytes_of(sp_manager *manager)
+{
+  sp_stats stats;
+  sp_manager_stats(manager, &stats);
+  return double(stats.bytes);
+}
+
 static void run_growth()
 {
   const uint32_t count = 3000000;
@@ -325,6 +332,12 @@ static void run_growth()
   }
   report("longest", longest / 1e6);
   report("total", (last - begin) / 1e6);
+  const size_t bytes = size_t(bytes_of(sp_pool_manager(pool)));
+  const double from = clock_ns();
+  char *memory = must(static_cast<char *>(malloc(bytes)));
+  memset(memory, 1, bytes);
+  touch(memory);
+  report("touch", (clock_ns() - from) / 1e6);
 }
 
 template <class Work> static void report_twenty(const char *pattern, Work work)
@@ -398,13 +411,6 @@ static void run_snapshot(bool with_ends)
   });
   report_us("take", 60, [&] { must(sp_snapshot_take(manager, snapshot, nullptr)); });
   report_us("restore", 60, [&] { must(sp_snapshot_restore(manager, snapshot) == SP_OK ? manager : nullptr); });
-}
-
-static double bytes_of(sp_manager *manager)
-{
-  sp_stats stats;
-  sp_manager_stats(manager, &stats);
-  return double(stats.bytes);
 }
 
 static void run_empty()

@@ -5,6 +5,7 @@
 #include "core/spawnpool.h"
 #include "script/script.h"
 #include "script/scripted.h"
+#include "support/shell.h"
 #include "support/test.h"
 
 #include <lauxlib.h>
@@ -121,7 +122,7 @@ TEST(bridge, the_error_of_a_hook_that_ran_for_the_host_is_kept)
 }
 
 /* A copy that the state has required itself, from an installed module. */
-TEST(bridge, another_copy_of_the_library_is_named)
+PLAIN_TEST(bridge, another_copy_of_the_library_is_named)
 {
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);

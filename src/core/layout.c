@@ -10,21 +10,19 @@
 
 bool sp_next_number(const sp_field *field, sp_cell_number *part)
 {
-  const sp_field_member *member = part->member >= 0 ? &field->members[part->member] : NULL;
-  if (field->member_count == 0 && part->member < 0) {
+  const bool is_first = part->member < 0;
+  if (field->member_count == 0) {
     *part = (sp_cell_number){0, 0, 0, field->size, field->ref};
-    return true;
+    return is_first;
   }
-  if (field->member_count == 0)
-    return false;
-  if (member && part->item + 1 < member->count) {
+  if (!is_first && part->item + 1 < field->members[part->member].count) {
     part->item++;
     part->offset += part->size;
     return true;
   }
   if (++part->member >= field->member_count)
     return false;
-  member = &field->members[part->member];
+  const sp_field_member *member = &field->members[part->member];
   *part = (sp_cell_number){part->member, 0, member->offset, sp_type_size(member->type), member->type == SP_TYPE_REF};
   return true;
 }

@@ -26,12 +26,13 @@ CORE_TEST(whole, references_follow_an_id_and_a_range_of_generations)
   sp_ref parent = core_alloc(pool), child = core_alloc(pool);
   sp_object_set_parent(c->manager, child, parent);
   *(sp_ref *)sp_object_cell(c->manager, parent, SP_FIELDS) = child;
-  *(sp_ref *)sp_object_cell(c->manager, child, SP_FIELDS) = 9u << 24 | (sp_ref)1 << 32; /* of another manager */
+  *(sp_ref *)sp_object_cell(c->manager, child, SP_FIELDS) = 177u << 24 | (sp_ref)1 << 32; /* of another manager */
   core_tape t = core_save(c->manager);
-  sp_manager_close(sp_manager_open(&TEST_OPTIONS(.id = 9), NULL)); /* so that generations begin later */
-  sp_manager *m = core_load(&t, TEST_OPTIONS(.id = 9), NULL, NULL);
+  sp_manager_close(
+      sp_manager_open(&TEST_OPTIONS(.id = 177), NULL)); /* so that generations begin later; no other test has this id */
+  sp_manager *m = core_load(&t, TEST_OPTIONS(.id = 177), NULL, NULL);
   ck_assert_ptr_nonnull(m);
-  const sp_ref further = ((sp_ref)2 << 32) + ((sp_ref)8 << 24), moved = child + further;
+  const sp_ref further = ((sp_ref)2 << 32) + ((sp_ref)176 << 24), moved = child + further;
   ck_assert(sp_object_is_live(m, moved) && !sp_object_is_live(m, child));
   ck_assert_uint_eq(sp_object_parent(m, moved), parent + further);
   ck_assert_uint_eq(*(const sp_ref *)sp_object_peek(m, parent + further, SP_FIELDS), moved);

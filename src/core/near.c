@@ -279,7 +279,7 @@ static uint64_t nearer_than(const sp_positions *places, const double *distances,
   return sp_bits_of(nearer) & places->live;
 }
 
-/* distances[i] is that to place i. Returns false if the query must end. */
+/* distances[i] is that to place i of a chunk with life. Returns false if the query must end. */
 static bool distances_of_chunk(query *q, uint32_t first, uint64_t live, sp_positions *places, double *distances)
 {
   const sp_pool *p = q->pool;
@@ -294,21 +294,33 @@ static bool distances_of_chunk(query *q, uint32_t first, uint64_t live, sp_posit
   return true;
 }
 
+/* `*nearer` receives the bits of a chunk's objects whose squared distance is less than `least`, and `distances` all of
+   them. Returns false if the query must end. */
+static bool nearer_of_chunk(query *q, uint32_t chunk, double least, double *distances, uint64_t *nearer)
+{
+  sp_positions places;
+  *nearer = 0;
+  sp_pool_live_bits(q->pool, chunk, &places.live);
+  if (places.live == 0)
+    return true;
+  if (!distances_of_chunk(q, q->pool->chunks[chunk] * SP_CHUNK_SLOTS, places.live, &places, distances))
+    return false;
+  *nearer = nearer_than(&places, distances, least);
+  return true;
+}
+
 /* Finds the nearest object of a chunk, the first one of several, if it is nearer than `one`. Returns false if the query
    must end. */
 static bool nearest_of_chunk(query *q, uint32_t chunk, near_one *one)
 {
-  const uint32_t first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
   double distances[64];
-  sp_positions places;
-  uint64_t live;
-  sp_pool_live_bits(q->pool, chunk, &live);
-  if (live != 0 && !distances_of_chunk(q, first, live, &places, distances))
+  uint64_t bits;
+  if (!nearer_of_chunk(q, chunk, one->least, distances, &bits))
     return false;
-  for (uint64_t bits = live ? nearer_than(&places, distances, one->least) : 0; bits; bits &= bits - 1) {
-    uint32_t i = (uint32_t)__builtin_ctzll(bits);
+  for (; bits; bits &= bits - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(bits);
     if (distances[i] < one->least)
-      *one = (near_one){distances[i], first + i};
+      *one = (near_one){distances[i], q->pool->chunks[chunk] * SP_CHUNK_SLOTS + i};
   }
   return true;
 }
@@ -412,7 +424,7 @@ sp_ref sp_pool_nearest(sp_pool *p, float x, float y, float within, float *distan
 
 /* {== Within ============================================================= */
 
-/* What was found, in scratch memory: it grows with the hits. */
+/* Hits, in scratch memory: it grows with them. */
 typedef struct found_list {
   sp_scratch memory;
   uint32_t count;
@@ -441,13 +453,11 @@ static bool is_in_reach(const query *q, double distance, uint32_t slot)
 static bool within_of_chunk(query *q, uint32_t chunk, found_list *to)
 {
   const uint32_t first = q->pool->chunks[chunk] * SP_CHUNK_SLOTS;
-  double distances[64], most = nextafter((double)q->radius * q->radius, (double)INFINITY);
-  sp_positions places;
-  uint64_t live;
-  sp_pool_live_bits(q->pool, chunk, &live);
-  if (live != 0 && !distances_of_chunk(q, first, live, &places, distances))
+  double distances[64];
+  uint64_t bits;
+  if (!nearer_of_chunk(q, chunk, nextafter((double)q->radius * q->radius, (double)INFINITY), distances, &bits))
     return false;
-  for (uint64_t bits = live ? nearer_than(&places, distances, most) : 0; bits; bits &= bits - 1) {
+  for (; bits; bits &= bits - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(bits);
     if (is_in_reach(q, distances[i], first + i) && !add_hit(q, to, first + i))
       return false;

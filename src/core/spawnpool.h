@@ -406,9 +406,10 @@ SP_API sp_pool *sp_manager_next_pool(const sp_manager *manager, const sp_pool *a
 /* {== Objects ============================================================ */
 
 /* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 and infinity never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused: SP_FULL,
-   SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as sp_object_set_parent.
-   An end on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
+   they began; 0 and infinity never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused:
+   SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as
+   sp_object_set_parent. An end or a timer on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick
+   late. */
 SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
 /* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
 SP_API sp_result sp_object_recycle(sp_manager *manager, sp_ref object);

@@ -54,9 +54,10 @@ SP_API uint64_t sp_manager_hash(const sp_manager *manager);
 
 /* {== Saves ============================================================== */
 
-/* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine.
-   Of fields sp_field says how. `write` returns false when it cannot write; it may look at the manager, but whatever would change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when
-   `write` failed; SP_INVALID when a type or a field has a name of SP_MAX_SAVE_NAME bytes or more; SP_MEMORY. */
+/* Writes the state as bytes, for files: with a version and a checksum, little-endian, the same on every machine. Of
+   fields sp_field says how. `write` returns false when it cannot write; it may look at the manager, but whatever would
+   change something of it is SP_BUSY there. SP_BUSY as above; SP_FAILED when `write` failed; SP_INVALID when a type or a
+   field has a name of SP_MAX_SAVE_NAME bytes or more; SP_MEMORY. */
 #define SP_MAX_SAVE_NAME 256 /* names of types and fields are shorter */
 typedef bool (*sp_write_fn)(void *ud, const void *bytes, size_t size);
 SP_API sp_result sp_manager_save(const sp_manager *manager, sp_write_fn write, void *ud);

@@ -27,13 +27,13 @@ add("", CORE .. " malloc", "mimalloc", CORE)
 programs.mimalloc.preload = "libmimalloc.so"
 
 for script, names in pairs {
-  pair = "empty_calls class guarded tables spawnpool spawnpool_pool", field = "empty_fields interface tables spawnpool",
+  pair = "empty_calls class guarded spawnpool spawnpool_pool", field = "empty_fields interface tables spawnpool",
   frame = "tables spawnpool", moved = "tables map each", overlaps = "grid spawnpool boxes",
   reload = "30000 300000 plain watched",
 } do
   add(script .. "_", ("lua5.4 tests/bench/lua/%s.lua %%s"):format(script), names, "lua5.4", MODULE)
 end
-for script, names in pairs { pair = "class ffi", frame = "tables" } do
+for script, names in pairs { pair = "ffi", frame = "tables" } do
   add("jit_" .. script .. "_", ("luajit tests/bench/lua/%s.lua %%s"):format(script), names, "luajit")
 end
 

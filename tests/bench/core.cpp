@@ -137,7 +137,7 @@ template <class Pool> static void run_pairs()
   run_pair<Pool>("pair1M", 1000000, 20);
 }
 
-/* What idpool.h does, and no more: no limits, lifetimes, growth or walks. */
+/* The one of idpool.h has no limits, lifetimes, growth or walks. */
 struct id_pool {
   typedef uint64_t handle;
   idpool pool;

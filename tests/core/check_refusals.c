@@ -196,7 +196,7 @@ CORE_TEST(told, descriptions_that_make_no_sense_are_refused)
 
 static test_group arguments = {"arguments"};
 
-/* What the calls are given: a pool with places, one without, whose name no save takes, and an object of each. */
+/* The calls are given a pool with places, one without, whose name no save takes, and an object of each. */
 typedef struct given {
   sp_manager *m;
   sp_pool *places, *flat;

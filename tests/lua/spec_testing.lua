@@ -1,4 +1,4 @@
--- What tests of a game ask for: errors of hooks and timers where they were caused, and a library that begins again.
+-- Tests of a game ask for errors of hooks and timers where they were caused.
 local spec <const> = require "spec"
 local spawnpool <const> = require "spawnpool"
 

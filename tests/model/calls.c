@@ -57,16 +57,11 @@ static bool make_room(model *m, int pool)
 
 /* {== Alloc ============================================================== */
 
+/* An end or a timer that falls on a multiple of 2^32 ticks comes one tick later. */
 uint64_t model_due(const model *m, int64_t units)
 {
   int64_t ticks = (m->spare + units + UNITS_PER_TICK - 1) / UNITS_PER_TICK;
-  return m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
-}
-
-/* The end of a life that falls on a multiple of 2^32 ticks comes one tick later. */
-static uint64_t end_due(const model *m, int64_t units)
-{
-  uint64_t due = model_due(m, units);
+  uint64_t due = m->tick + (uint64_t)(ticks > 1 ? ticks : 1);
   return (uint32_t)due ? due : due + 1;
 }
 
@@ -114,7 +109,7 @@ static bool open_life(model *m, int pool, uint32_t number, int64_t lifetime)
   o->layer = MODEL_LAYER(o->value);
   o->pinned = o->marked = false;
   if (lifetime > 0)
-    o->due = end_due(m, lifetime);
+    o->due = model_due(m, lifetime);
   return fresh;
 }
 
@@ -309,7 +304,7 @@ static sp_result remain(model *m, const op *o, model_object *object)
   if (o->time < 0)
     return SP_INVALID;
   object->lifetime = o->time == ENDLESS ? 0 : model_now(m) - object->born + o->time;
-  object->due = o->time == ENDLESS ? 0 : end_due(m, o->time);
+  object->due = o->time == ENDLESS ? 0 : model_due(m, o->time);
   return SP_OK;
 }
 

@@ -23,7 +23,7 @@ static bool is_quiet(const player *it, int pool, hook_kind hook)
 
 static bool may_act(player *it, int pool, hook_kind hook)
 {
-  bool quiet = is_quiet(it, pool, hook) || hook == HOOK_ALLOC || it->depth >= DEEPEST || it->written > TAPE / 2;
+  bool quiet = is_quiet(it, pool, hook) || hook == HOOK_ALLOC || it->depth >= DEEPEST || it->written > TAPE / 8;
   return !quiet && it->acts > 0 && choose(&it->choices, 3) == 0;
 }
 

@@ -41,7 +41,7 @@ typedef struct watch {
   int pool;
 } watch;
 
-/* What a reference was called when it was made; number 0: it is not known. */
+/* The name that a reference had when it was made; number 0: it is not known. */
 typedef struct known_name {
   int pool;
   uint32_t number;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 40000, TIMERS = 1024, HISTORY = 64 };
+enum { POOLS = 3, ENDS = 32, OBJECTS = 2048, TAPE = 160000, TIMERS = 1024, HISTORY = 64 };
 
 /* Time is counted in units of 1/256 s, four to a tick. */
 enum { UNITS_PER_TICK = 4 };
@@ -172,6 +172,7 @@ typedef struct model_pool {
   int64_t slow_from;
   uint32_t idle[OBJECTS], idle_count;       /* numbers, as they are going to be used */
   uint32_t vacated[OBJECTS], vacated_count; /* slots that have lost their object, as far as there is room */
+  uint32_t making[OBJECTS], making_count;   // slots of objects whose on_create runs
   sp_stats stats;
   uint64_t age;                  /* order of creation */
   model_object objects[OBJECTS]; /* in no order, the first `used` of them */

@@ -137,7 +137,10 @@ static void make_object(model *m, int pool)
   for (uint32_t i = 0; m->read < m->written && i < p->vacated_count; i++)
     if (p->vacated[i] == ((uint32_t)m->tape[m->read].object & (SP_MAX_SLOTS - 1)))
       p->vacated[i--] = p->vacated[--p->vacated_count];
+  p->making[p->making_count++ % OBJECTS] =
+      m->read < m->written ? (uint32_t)m->tape[m->read].object & (SP_MAX_SLOTS - 1) : UINT32_MAX;
   const event *e = model_expect(m, HOOK_CREATE, pool, 0, 0);
+  p->making_count--;
   *unused(p) = (model_object){.number = e->number,
                               .slot = (uint32_t)e->object & (SP_MAX_SLOTS - 1),
                               .generation = (uint32_t)(e->object >> 32),
@@ -246,6 +249,8 @@ bool model_fill_gap(model *m, int pool)
   bool is_free = true; /* else it will be made later */
   for (const model_object *o = p->objects; o < p->objects + p->used; o++)
     is_free = is_free && !(o->number && o->slot == made);
+  for (uint32_t i = 0; i < p->making_count; i++)
+    is_free = is_free && p->making[i % OBJECTS] != made;
   fills = fills || (made < lowest && is_free && p->stats.destroyed > 0);
   if (!fills || model_grow(m, pool, 1) == 0)
     return false;

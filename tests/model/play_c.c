@@ -467,7 +467,7 @@ static void go_ahead(sp_manager *m, int turn)
   }
 }
 
-/* What was restored is the same in a fresh manager, and goes on in both alike. Then the game goes back to where it was:
+/* A snapshot is the same in a fresh manager, and goes on in both alike. Then the game goes back to where it was:
    the model knows nothing of this. */
 static void compare_with_twin(player *it)
 {

@@ -148,4 +148,13 @@ SCRIPT_TEST(bridge, functions_of_a_script_s_host_take_objects)
   lua_settop(L, 0);
 }
 
+/* There is no call of Lua that could raise it. */
+SCRIPT_TEST(bridge, an_error_in_an_update_of_the_host_is_reported_also_while_a_game_is_tested)
+{
+  scripted_start(g, "local s = require 'spawnpool' s.testing() s.pools:after(0.1, function() error('boom', 0) end) "
+                    "return {}");
+  ck_assert(sp_script_update(g->script, 1));
+  ck_assert_ptr_nonnull(strstr(scripted_told(g), "a timer: boom"));
+}
+
 SUITE(bridge, &bridge)

@@ -1,6 +1,6 @@
 /*
-** What Lua collects while there is no memory for a finaliser: what C keeps about it belongs to the state, and is freed
-** at the next safe moment all the same.
+** Lua collects things while there is no memory for a finaliser: what C keeps about them belongs to the state, and is
+** freed at the next safe moment all the same.
 */
 #include "script/script.h"
 #include "support/memory.h"

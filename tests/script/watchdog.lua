@@ -64,7 +64,7 @@ end)
 
 local OFF <const> = " was stopped twice in a row: it is switched off until an edit\n"
 
--- What is endless, where it begins, what an update of the pools or of the game says of it.
+-- Each row: something endless, where it begins, and the words of an update of the pools or of the game about it.
 local ENDLESS <const> = {
   { "Cube.update", 6, "function Cube:update() loop() end", "pools:alloc 'Cube'" },
   { "Cube.on_despawn", 6, "function Cube:on_despawn() loop() end", "pools:every(1, function()"

@@ -1,5 +1,5 @@
 /*
-** What a state says about the copy of the library that it has: see bridge.c. The bridge itself is in script.h.
+** A state says which copy of the library it has: see bridge.c. The bridge itself is declared in script.h.
 */
 #ifndef SP_SCRIPT_BRIDGE_H
 #define SP_SCRIPT_BRIDGE_H

@@ -1,7 +1,7 @@
 /*
 ** coroutine.resume, wrap and close with the results and messages of Lua's own. In addition the watchdog knows which
-** coroutine runs, and a stop inside a coroutine also stops the code outside. Upvalue 1 of each function is the watchdog,
-** upvalue 2 Lua's own function, which produces the messages about arguments.
+** coroutine runs, and a stop inside a coroutine also stops the code outside. Upvalue 1 of each function is the
+** watchdog, upvalue 2 Lua's own function, which produces the messages about arguments.
 */
 #include "script/guard/coroutines.h"
 

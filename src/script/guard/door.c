@@ -530,17 +530,6 @@ void sp_note_return(lua_State *L, sp_context *c, const char *owner, const char *
 
 /* }== */
 
-/* Every function of the library has the context as its first upvalue. */
-bool sp_is_host_call(lua_State *L, const sp_context *c)
-{
-  lua_Debug ar;
-  const int top = lua_gettop(L);
-  bool is_ours = lua_getstack(L, 0, &ar) && lua_getinfo(L, "f", &ar) && lua_iscfunction(L, -1) &&
-                 lua_getupvalue(L, -1, 1) && lua_touserdata(L, -1) == c;
-  lua_settop(L, top);
-  return !is_ours;
-}
-
 /* The values below the error are its culprits and, if there is one, the text that was made of it. */
 void sp_hold_error(lua_State *L, const sp_context *c)
 {

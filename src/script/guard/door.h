@@ -52,8 +52,8 @@ static inline int sp_door(lua_State *L, sp_context *c, int nargs, int nresults, 
 
 /* {== Endless functions ==================================================
 ** A function that the watchdog has stopped in one turn and then in the next, or twice in one, is switched off: it is
-** not called until files of the game run again. A turn is an update by the host, or by a program without one. Functions are told apart by their place
-** in the text and by what they are called as, `owner` and `name`: "Cube", "update". */
+** not called until files of the game run again. A turn is an update by the host, or by a program without one. Functions
+** are told apart by their place in the text and by what they are called as, `owner` and `name`: "Cube", "update". */
 
 /* Returns whether the function on top is switched off. */
 bool sp_find_strike(lua_State *L, const sp_context *c, const char *owner, const char *name);
@@ -69,9 +69,6 @@ void sp_note_stop(lua_State *L, sp_context *c, const char *owner, const char *na
 void sp_note_return(lua_State *L, sp_context *c, const char *owner, const char *name);
 
 /* }== */
-
-/* Returns whether the host has called the core by itself, and not a function of the library that runs on `L`. */
-bool sp_is_host_call(lua_State *L, const sp_context *c);
 
 /* While something is given back, hooks run and may fail as well: the first error is the one that its caller gets. Holds
    the error on top with all that is known of it, in two more values below it; puts that back, so that only the error is

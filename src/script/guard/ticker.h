@@ -3,9 +3,9 @@
 ** stopped does not count. Between two ticks they cost nothing. Ticks come while the thread is busy, so they hardly ever
 ** interrupt a blocking system call, and most of those are restarted.
 **
-** A thread has one timer, however many tickers run on it: they share its seat. On Linux the timer sends SIGURG, with one
-** handler for the process: see docs/embedding.md. On Windows a second thread stops the first for the moment of a tick.
-** Elsewhere sp_ticker_begin returns false.
+** A thread has one timer, however many tickers run on it: they share its seat. On Linux the timer sends SIGURG, with
+** one handler for the process: see docs/embedding.md. On Windows a second thread stops the first for the moment of a
+** tick. Elsewhere sp_ticker_begin returns false.
 */
 #ifndef SP_SCRIPT_TICKER_H
 #define SP_SCRIPT_TICKER_H

@@ -51,8 +51,8 @@ struct sp_script {
 /* Returns a copy of `length` bytes with a zero behind it, from malloc; NULL: no memory. */
 char *sp_host_copy(const char *text, size_t length);
 
-/* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it). `repeats`:
-   it may come in each frame; else it answers what a person did, and is told each time. */
+/* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it).
+   `repeats`: it may come in each frame; else it answers what a person did, and is told each time. */
 void sp_host_keep_error(sp_script *s, const char *text);
 void sp_host_report(sp_script *s, sp_report kind, const char *text);
 void sp_host_fail(sp_script *s, const char *text, bool repeats);

@@ -18,6 +18,17 @@ sp_context *sp_context_of(lua_State *L)
   return c;
 }
 
+/* Every function of the library has the context as its first upvalue. */
+bool sp_is_host_call(lua_State *L, const sp_context *c)
+{
+  lua_Debug ar;
+  const int top = lua_gettop(L);
+  bool is_ours = lua_getstack(L, 0, &ar) && lua_getinfo(L, "f", &ar) && lua_iscfunction(L, -1) &&
+                 lua_getupvalue(L, -1, 1) && lua_touserdata(L, -1) == c;
+  lua_settop(L, top);
+  return !is_ours;
+}
+
 static void keep_table(lua_State *L, sp_context *c, sp_kept what, const char *mode)
 {
   lua_newtable(L);

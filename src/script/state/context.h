@@ -202,6 +202,8 @@ struct sp_context {
 sp_context *sp_context_open(lua_State *L, const sp_reach *rows, void (*complete)(lua_State *L, sp_context *c));
 /* Returns the context, or NULL when the library was never opened in this state. */
 sp_context *sp_context_of(lua_State *L);
+/* Returns whether the host has called the core by itself, and not a function of the library that runs on `L`. */
+bool sp_is_host_call(lua_State *L, const sp_context *c);
 
 /* Returns the seat of a built-in name, by its key. */
 static inline uint32_t sp_name_seat(const sp_name_seats *s, const void *key)

@@ -462,7 +462,7 @@ void sp_report_error(lua_State *L, sp_context *c, const char *where)
   lua_pushlightuserdata(L, (void *)where);
   lua_pcall(L, 2, 1, 0); /* what goes wrong here is reported instead */
   const char *text = lua_tostring(L, -1);
-  if (c->testing && !c->failed) {
+  if (c->testing && !c->failed && !sp_is_host_call(L, c)) {
     sp_push_kept(L, c, SP_KEPT_ERROR);
     lua_insert(L, -2);
     lua_rawseti(L, -2, 2);

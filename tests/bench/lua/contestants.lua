@@ -13,13 +13,6 @@ contestants.empty_calls = {
   recycle = "empty:call()",
 }
 
--- No pool: a new table per life, and the collector.
-contestants.tables = {
-  setup = "",
-  alloc = "{ x = 0, y = 0, vx = 1, vy = 1, damage = 1, life = 2 }",
-  recycle = "",
-}
-
 contestants.class = {
   setup = 'local pools, sub = require("class")($capacity)',
   alloc = 'pools:alloc("Bullet", 2)',

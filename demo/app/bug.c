@@ -11,6 +11,7 @@
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
 #include "script/state/platform.h"
+#include "script/state/written.h"
 
 #define SAID_MOST 100 /* lines of what was said before */
 #define PROBLEM_MOST 256
@@ -147,7 +148,7 @@ static const char *write_bug(const release_log *it, input_log *l, const messages
   void *zip = make(l, m, l->recorder.frame, true, &bytes, problem);
   file_writer_new_name(name, sizeof name, l->name, ".zip");
   snprintf(path, size, "%.*s%s", (int)(strrchr(it->path, '/') + 1 - it->path), it->path, name);
-  bool fine = zip && atomic_file_write(path, zip, bytes) == 0;
+  bool fine = zip && sp_file_write_whole(path, zip, bytes) == 0;
   free(zip);
   return fine ? strrchr(path, '/') + 1 : "";
 }
@@ -170,7 +171,7 @@ void release_log_write(const release_log *it, input_log *l, const messages *m, S
   }
   bytes = memory_file_close(&written, &size);
   if (bytes)
-    atomic_file_write(it->path, bytes, size);
+    sp_file_write_whole(it->path, bytes, size);
   free(bytes);
 }
 

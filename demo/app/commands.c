@@ -17,6 +17,7 @@
 #include "demo/bind/reachable.h"
 #include "demo/support/platform.h"
 #include "script/state/arguments.h"
+#include "script/state/written.h"
 
 #include "script/state/careful.h"
 
@@ -86,7 +87,7 @@ static bool write_file(char *path, const newgame_file *file)
 {
   char *slash = strrchr(path, '/');
   *slash = '\0';
-  errno = platform_make_folder(path, false);
+  errno = sp_folder_make(path, false);
   *slash = '/';
   FILE *out = errno ? NULL : fopen(path, "wb");
   bool written = out && fwrite(file->data, 1, file->size, out) == file->size;
@@ -241,7 +242,7 @@ static bool try_without(bisect *b, size_t from, size_t to, uint64_t by)
   const recording_entry *error = fine ? find_error(&run, b->error) : NULL;
   if (error) {
     recording_entry *before = b->input.entries;
-    platform_rename(b->result, b->best);
+    sp_file_rename(b->result, b->best);
     while (count > 0 && entries[count - 1].frame > error->frame)
       count--;
     b->input.entries = entries;
@@ -301,7 +302,7 @@ static bool find_whole(bisect *b, char *problem, size_t size)
       b->input.entries[count++] = b->input.entries[i];
   b->input.count = count;
   recording_free(&run);
-  return error && platform_rename(b->result, b->best) == 0;
+  return error && sp_file_rename(b->result, b->best) == 0;
 }
 
 static void shorten(bisect *b)
@@ -330,8 +331,8 @@ int command_bisect(const options *o)
     shorten(&b);
   else
     report_line(problem);
-  platform_remove(b.trial);
-  platform_remove(b.result);
+  sp_file_remove(b.trial);
+  sp_file_remove(b.result);
   recording_free(&b.input);
   return found ? APP_FINE : APP_USAGE;
 }

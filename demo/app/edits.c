@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "demo/app/game_folder.h"
-#include "demo/support/strings.h"
 #include "script/host/callbacks.h"
 #include "script/state/disk.h"
+#include "script/state/strings.h"
 
 /* {== Recording ========================================================== */
 
@@ -24,8 +24,8 @@ bool edits_need(const game *it, const recording_entry *e)
 static bool make_entry(recording_entry *e, const char *name, const char *source, size_t size)
 {
   *e = (recording_entry){.kind = RECORDING_FILE, .name = name, .text = source ? source : "", .gone = !source};
-  return utf8_is_valid(name, strlen(name)) && size <= EDITS_TEXT_MOST && strlen(e->text) == size &&
-         utf8_is_valid(e->text, size);
+  return sp_utf8_is_valid(name, strlen(name)) && size <= EDITS_TEXT_MOST && strlen(e->text) == size &&
+         sp_utf8_is_valid(e->text, size);
 }
 
 /* An edit that is not recorded cannot be replayed: the history begins behind it. */

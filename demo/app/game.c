@@ -2,6 +2,7 @@
 ** There are two batches: draw(g) fills the one that is not shown, and they are swapped only if it succeeds.
 */
 #include "demo/app/game.h"
+#include "core/binding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +13,8 @@
 #include "demo/bind/reachable.h"
 #include "demo/draw/picture.h"
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
 #include "script/state/disk.h"
+#include "script/state/strings.h"
 
 /* {== Pictures =========================================================== */
 
@@ -90,7 +91,7 @@ static void report_sentence(reading *r, const char *name, const char *sentence)
   bool known = false;
   sp_script_setting_line(r->of->script, name, place, sizeof place);
   snprintf(line, sizeof line, "%s: %.480s", place, sentence);
-  uint64_t sum = checksum_add(CHECKSUM_BEGIN, line, strlen(line));
+  uint64_t sum = sp_sum(SP_SUM_BEGIN, line, strlen(line));
   for (size_t i = 0; i < GAME_PROBLEMS_MOST; i++)
     known |= r->of->problems[i] == sum;
   if (r->count < GAME_PROBLEMS_MOST)

@@ -3,6 +3,7 @@
 ** was built there. Files in the current folder take precedence.
 */
 #include "demo/app/game_folder.h"
+#include "core/binding.h"
 
 #include <SDL.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 #define DEPTH_MOST 16
 
@@ -22,12 +23,12 @@
 static uint64_t hash_file(const char *path, const char *name)
 {
   char piece[4096];
-  uint64_t hash = checksum_add(CHECKSUM_BEGIN, name, strlen(name) + 1);
+  uint64_t hash = sp_sum(SP_SUM_BEGIN, name, strlen(name) + 1);
   FILE *in = fopen(path, "rb");
   if (!in)
     return hash;
   for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
-    hash = checksum_add(hash, piece, count);
+    hash = sp_sum(hash, piece, count);
   fclose(in);
   return hash ^ hash >> 29;
 }
@@ -81,8 +82,8 @@ static uint64_t hash_given(const sp_script_file *file)
   for (; file->name; file++) {
     if (file->name[0] == '.' || strstr(file->name, "/.") || !is_lua(file->name))
       continue;
-    uint64_t hash = checksum_add(checksum_add(CHECKSUM_BEGIN, "/", 1), file->name, strlen(file->name) + 1);
-    hash = checksum_add(hash, file->source, file->size);
+    uint64_t hash = sp_sum(sp_sum(SP_SUM_BEGIN, "/", 1), file->name, strlen(file->name) + 1);
+    hash = sp_sum(hash, file->source, file->size);
     sum += hash ^ hash >> 29;
   }
   return sum;
@@ -261,9 +262,9 @@ void bundled_games_list(bundled_games *games)
 
 const char *bundled_games_nearest(const bundled_games *games, const char *name)
 {
-  nearest_name near = nearest_name_of(name);
+  sp_nearest_name near = sp_nearest_name_of(name);
   for (int i = 0; is_bare(name) && i < games->count; i++)
-    nearest_name_offer(&near, games->list[i].name);
+    sp_nearest_name_offer(&near, games->list[i].name);
   return near.name;
 }
 

@@ -11,10 +11,10 @@
 #include "demo/app/zip_game.h"
 #include "demo/support/platform.h"
 #include "demo/support/stats.h"
-#include "demo/support/strings.h"
 #include "script/host/callbacks.h"
 #include "script/host/inspect.h"
 #include "script/state/platform.h"
+#include "script/state/strings.h"
 
 #define PROBLEM_MOST (OPTIONS_FILE_MOST + 256)
 

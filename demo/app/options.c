@@ -14,7 +14,7 @@
 
 #include "demo/app/game_folder.h"
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 typedef struct option_row option_row;
 struct option_row {
@@ -233,9 +233,9 @@ static bool fail_unknown(options *o, const char *name, size_t length)
 {
   char word[64];
   snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), name);
-  nearest_name near = nearest_name_of(word);
+  sp_nearest_name near = sp_nearest_name_of(word);
   for (size_t i = 0; i < ROWS; i++)
-    nearest_name_offer(&near, rows[i].name);
+    sp_nearest_name_offer(&near, rows[i].name);
   return near.name ? fail(o, "unknown option '%s'; the nearest is '%s'", word, near.name)
                    : fail(o, "unknown option '%s'", word);
 }

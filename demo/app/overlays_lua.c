@@ -9,9 +9,9 @@
 #include "demo/bind/reachable.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
-#include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
+#include "script/state/strings.h"
 
 #include "script/state/careful.h"
 
@@ -222,14 +222,14 @@ static int player_letters(lua_State *L)
 {
   size_t length;
   const char *s = sp_check_bytes(L, 1, &length);
-  lua_pushinteger(L, (lua_Integer)utf8_letters(s, length));
+  lua_pushinteger(L, (lua_Integer)sp_utf8_letters(s, length));
   return 1;
 }
 
 static int player_span(lua_State *L)
 {
   const char *s = sp_check_text(L, 1);
-  lua_pushinteger(L, (lua_Integer)utf8_span(s, check_index(L, 2)));
+  lua_pushinteger(L, (lua_Integer)sp_utf8_span(s, check_index(L, 2)));
   return 1;
 }
 

@@ -23,6 +23,7 @@
 #include "script/state/disk.h"
 #ifdef __linux__
 #include "demo/linux/elf.h"
+#include "script/state/written.h"
 #endif
 
 #define DEEPEST 16       /* folders */
@@ -653,12 +654,12 @@ static int write_outputs(const packing *p)
 {
   const char *out = p->options->out;
   char path[SP_PATH_MOST];
-  int problem = platform_make_folder(out, false);
+  int problem = sp_folder_make(out, false);
   snprintf(path, sizeof path, "%.3000s", out);
   for (size_t i = 0; problem == 0 && i < p->outputs.count; i++) {
     const sp_script_file *f = &p->outputs.files[i];
     snprintf(path, sizeof path, "%.3000s/%s", out, f->name);
-    problem = atomic_file_write(path, f->source, f->size);
+    problem = sp_file_write_whole(path, f->source, f->size);
 #ifndef _WIN32
     if (problem == 0 && memcmp(f->source, "\177ELF", 4) == 0 && chmod(path, 0755) != 0)
       problem = errno;

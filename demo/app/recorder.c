@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 /* {== The file =========================================================== */
 
@@ -43,9 +43,9 @@ const char *recorder_problem(const options *o)
 {
   bool valid = true;
   for (int i = 0; i < o->game_argc; i++)
-    valid = valid && utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
+    valid = valid && sp_utf8_is_valid(o->game_argv[i], strlen(o->game_argv[i]));
   for (int i = 0; i < o->exec_count; i++)
-    valid = valid && utf8_is_valid(o->exec[i], strlen(o->exec[i]));
+    valid = valid && sp_utf8_is_valid(o->exec[i], strlen(o->exec[i]));
   return o->game_argc > JSON_TEXTS_MOST ? "the game has more than 64 arguments"
          : !valid                       ? "an argument of the game, or a text of --exec, is no UTF-8"
                                         : NULL;

@@ -14,8 +14,8 @@
 #include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
-#include "demo/support/strings.h"
 #include "script/state/platform.h"
+#include "script/state/strings.h"
 
 #define FORMAT "spawnpool-recording"
 #define BYTES_MOST ((size_t)1 << 30) /* of a file */
@@ -306,7 +306,7 @@ static bool read_line(reader *r, char *line, size_t length)
     return json_fail(&r->json, "the line is longer than %zu bytes", LINE_MOST);
   if (strlen(line) < length || has_nul(line))
     return json_fail(&r->json, "there is a NUL in the line");
-  if (!utf8_is_valid(line, length))
+  if (!sp_utf8_is_valid(line, length))
     return json_fail(&r->json, "the line is no UTF-8");
   cJSON *object = cJSON_ParseWithOpts(line, NULL, true);
   r->json.texts = line;
@@ -491,8 +491,8 @@ void recording_files_free(recording_files *files)
 /* Replaces what JSON cannot hold: names are the game's. */
 static void copy_name(char *out, size_t size, const char *name)
 {
-  snprintf(out, size, "%.*s", (int)utf8_fit(name, size - 1), name);
-  if (!utf8_is_valid(out, strlen(out)))
+  snprintf(out, size, "%.*s", (int)sp_utf8_fit(name, size - 1), name);
+  if (!sp_utf8_is_valid(out, strlen(out)))
     for (char *c = out; *c; c++)
       if ((unsigned char)*c >= 0x80)
         *c = '?';

@@ -12,6 +12,7 @@
 #include "demo/app/edits.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
+#include "script/state/written.h"
 
 #define FOLDER "recordings"
 #define ENDING ".input"
@@ -408,12 +409,12 @@ static const char *accept(test *t)
     return "its end is missing: record it again, or end it with a line of the kind \"end\"";
   app_process_run(&o, true);
   bool read = recording_read(&after, o.record_input, problem, sizeof problem);
-  const char *why = !read                                           ? "the new one cannot be written"
-                    : after.last < t->recorded.last                 ? "the game stops before its end"
-                    : platform_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
-                                                                    : NULL;
+  const char *why = !read                                          ? "the new one cannot be written"
+                    : after.last < t->recorded.last                ? "the game stops before its end"
+                    : sp_file_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
+                                                                   : NULL;
   if (why)
-    platform_remove(o.record_input);
+    sp_file_remove(o.record_input);
   recording_free(&after);
   return why;
 }

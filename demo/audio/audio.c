@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/strings.h"
 #include "script/state/platform.h"
+#include "script/state/strings.h"
 
 #define LINE_MOST 5120
 #define FRAME ((size_t)4) /* bytes: two samples */
@@ -113,10 +113,10 @@ static bool set_sound(sounds *s, const char *file, double seconds, pcm *decoded)
 /* Returns the most similar name of a sound that has a file; NULL when there is none. */
 static const char *nearest_sound(const sounds *s, const char *name)
 {
-  nearest_name near = nearest_name_of(name);
+  sp_nearest_name near = sp_nearest_name_of(name);
   for (size_t i = 0; i < s->count; i++)
     if (s->list[i]->file)
-      nearest_name_offer(&near, s->list[i]->name);
+      sp_nearest_name_offer(&near, s->list[i]->name);
   return near.name;
 }
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/support/strings.h"
 #include "script/host/inspect.h"
 #include "script/state/arguments.h"
 #include "script/state/handles.h"
+#include "script/state/strings.h"
 
 #include "script/state/careful.h"
 
@@ -298,10 +298,10 @@ static const struct {
 static int raise_unknown(lua_State *L, int arg, bool music)
 {
   const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : luaL_typename(L, -2);
-  nearest_name near = nearest_name_of(key);
+  sp_nearest_name near = sp_nearest_name_of(key);
   for (size_t i = 0; i < KNOWN; i++)
     if (!(music && known[i].voices_only))
-      nearest_name_offer(&near, known[i].name);
+      sp_nearest_name_offer(&near, known[i].name);
   const char *said = near.name ? lua_pushfstring(L, "no option '%s'; the nearest is '%s'", key, near.name)
                                : lua_pushfstring(L, "no option '%s'", key);
   return luaL_argerror(L, arg, said);

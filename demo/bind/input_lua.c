@@ -23,8 +23,8 @@
 #include <string.h>
 
 #include "demo/bind/reachable.h"
-#include "demo/support/strings.h"
 #include "script/state/arguments.h"
+#include "script/state/strings.h"
 
 #include "script/state/careful.h"
 
@@ -36,14 +36,14 @@ static const input_seat *seat_of(lua_State *L) { return sp_raw_block(L, PART_STA
 /* {== Names ============================================================== */
 
 typedef struct search {
-  nearest_name near;
+  sp_nearest_name near;
   char name[64];
 } search;
 
 static void offer(void *ud, const char *name)
 {
   search *it = ud;
-  if (nearest_name_offer(&it->near, name))
+  if (sp_nearest_name_offer(&it->near, name))
     snprintf(it->name, sizeof it->name, "%s", name);
 }
 
@@ -52,7 +52,7 @@ static void offer_known(lua_State *L, search *it)
 {
   for (lua_pushnil(L); sp_raw_next(L, -2); lua_pop(L, 1)) {
     const char *name = sp_to_text(L, -2);
-    if (nearest_name_distance(it->near.wanted, name) == it->near.distance && strcmp(name, it->name) < 0)
+    if (sp_nearest_name_distance(it->near.wanted, name) == it->near.distance && strcmp(name, it->name) < 0)
       it->near.distance++;
     if (lua_type(L, -2) == LUA_TSTRING)
       offer(it, name);
@@ -62,7 +62,7 @@ static void offer_known(lua_State *L, search *it)
 /* Returns the end of a message about an unknown name. `known` is the index of a table of names; 0: there is none. */
 static const char *advice(lua_State *L, const char *name, bool of_pad, int known)
 {
-  search it = {.near = nearest_name_of(name)};
+  search it = {.near = sp_nearest_name_of(name)};
   if (known) {
     lua_pushvalue(L, known);
     offer_known(L, &it);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "demo/draw/graphics.h"
-#include "demo/support/strings.h"
 #include "script/bind/tiles.h"
 #include "script/state/arguments.h"
+#include "script/state/strings.h"
 
 #include "script/state/careful.h"
 
@@ -386,11 +386,11 @@ static const char *const fields[FIELDS] = {
 
 static const char *nearest_field(const graphics *it, const char *name)
 {
-  nearest_name near = nearest_name_of(name);
+  sp_nearest_name near = sp_nearest_name_of(name);
   for (size_t i = 0; i < FIELDS; i++)
-    nearest_name_offer(&near, fields[i]);
+    sp_nearest_name_offer(&near, fields[i]);
   for (const sp_reach *row = it->rows; (row = sp_reach_next(row, "g", false)) != NULL; row++)
-    nearest_name_offer(&near, row->name);
+    sp_nearest_name_offer(&near, row->name);
   return near.name;
 }
 

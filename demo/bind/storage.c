@@ -7,6 +7,7 @@
 ** whole path, so that two games with the same name have different folders.
 */
 #include "demo/bind/storage.h"
+#include "core/binding.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -17,10 +18,11 @@
 #include "demo/bind/reachable.h"
 #include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
 #include "script/bind/codec.h"
 #include "script/state/arguments.h"
 #include "script/state/disk.h"
+#include "script/state/strings.h"
+#include "script/state/written.h"
 
 #include "script/state/careful.h"
 
@@ -28,7 +30,7 @@
 #define NAME_MOST 64
 #define FILE_MOST (NAME_MOST + 32) /* bytes of the name of a file, without the ending */
 
-/* Entries are found by the names of their files, which platform_file_name makes of the names that games use. */
+/* Entries are found by the names of their files, which sp_file_name makes of the names that games use. */
 struct stored {
   stored *next;
   char file[FILE_MOST];
@@ -162,7 +164,7 @@ static bool choose_folder(storage *s, const char *path, const char *id)
   else
     return fail(s, none, path, errno);
   strcat(s->folder, "/spawnpool");
-  int problem = platform_make_folder(s->folder, true);
+  int problem = sp_folder_make(s->folder, true);
   if (problem != 0)
     return fail(s, none, s->folder, problem);
   strcat(strcat(s->folder, "/"), name);
@@ -232,7 +234,7 @@ void storage_close(storage *s) { storage_free(&s->list); }
 
 const char *storage_make_folder(const storage *s)
 {
-  return s->folder[0] && platform_make_folder(s->folder, true) == 0 ? s->folder : NULL;
+  return s->folder[0] && sp_folder_make(s->folder, true) == 0 ? s->folder : NULL;
 }
 
 /* Replaces or removes a file. Returns 0 or an errno. */
@@ -241,9 +243,9 @@ static int write_file(const storage *s, const char *file, const void *bytes, siz
   char path[SP_PATH_MOST];
   snprintf(path, sizeof path, "%s/%s" ENDING, s->folder, file);
   if (!bytes)
-    return platform_remove(path);
-  int problem = platform_make_folder(s->folder, true);
-  return problem ? problem : atomic_file_write(path, bytes, size);
+    return sp_file_remove(path);
+  int problem = sp_folder_make(s->folder, true);
+  return problem ? problem : sp_file_write_whole(path, bytes, size);
 }
 
 void storage_each(const storage *s, void (*fn)(void *ud, const char *name, const char *text), void *ud)
@@ -298,7 +300,7 @@ static bool name_file(const char *name, size_t length, char file[FILE_MOST])
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   if (length < 1 || length > NAME_MOST || strspn(name, letters) != length)
     return false;
-  platform_file_name(name, file, FILE_MOST);
+  sp_file_name(name, file, FILE_MOST);
   return true;
 }
 
@@ -309,7 +311,7 @@ enum { LINE = sizeof first_line - 1, HEAD = LINE + 8 };
 
 static void write_sum(const char *content, size_t size, char to[8])
 {
-  uint64_t sum = checksum_add(CHECKSUM_BEGIN, content, size);
+  uint64_t sum = sp_sum(SP_SUM_BEGIN, content, size);
   for (int i = 0; i < 8; i++)
     to[i] = (char)(sum >> 8 * i & 255);
 }

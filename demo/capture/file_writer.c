@@ -17,115 +17,7 @@
 #include <unistd.h>
 
 #include "demo/support/platform.h"
-
-/* {== Whole files ========================================================
-** The bytes go to a new file in the same folder, which replaces the old one once it is complete: the disk may be full,
-** and the player may be killed. */
-
-#ifndef O_CLOEXEC /* on Windows a file is handed down unless it says not to, and text is converted */
-#define O_CLOEXEC (O_NOINHERIT | O_BINARY)
-#endif
-
-#define MOST_TRIES 100 /* attempts, if names are taken by other processes */
-
-/* Closes `fd` in any case: closing may report that the disk is full. */
-static int write_and_close(int fd, const char *bytes, size_t size)
-{
-  const size_t piece_most = 1 << 26;
-  int why = 0;
-  while (size > 0 && why == 0) {
-    ssize_t written = write(fd, bytes, (unsigned)(size < piece_most ? size : piece_most));
-    if (written < 0) {
-      why = errno == EINTR ? 0 : errno;
-      continue;
-    }
-    bytes += written;
-    size -= (size_t)written;
-  }
-  if (close(fd) != 0 && why == 0)
-    why = errno;
-  return why;
-}
-
-static int write_in_place(const char *path, const void *bytes, size_t size)
-{
-  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  return fd < 0 ? errno : write_and_close(fd, bytes, size);
-}
-
-/* Opens a new file in the folder of `path`; `name` receives its path. Returns -1 and sets errno on failure. */
-static int open_beside(const char *path, char name[SP_PATH_MOST])
-{
-  snprintf(name, SP_PATH_MOST, "%s", path);
-  platform_slashes(name);
-  char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
-  size_t room = (size_t)(name + SP_PATH_MOST - base);
-  int fd = -1;
-  for (int i = 0; i < MOST_TRIES && fd < 0; i++) {
-    int length = snprintf(base, room, ".spawnpool-%ld-%d.part", (long)getpid(), i);
-    if ((size_t)length >= room) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno != EEXIST)
-      return -1;
-  }
-  return fd;
-}
-
-/* Returns whether to try the file itself although no new file can be created in its folder. */
-static bool may_still_be_written(int why)
-{
-  return why == EACCES || why == EPERM || why == EROFS || why == ENAMETOOLONG || why == EEXIST;
-}
-
-/* The new file gets the mode of the old one; not all file systems have modes. */
-static void keep_mode(const char *path, int fd)
-{
-#ifndef _WIN32
-  struct stat old;
-  if (stat(path, &old) == 0)
-    (void)!fchmod(fd, old.st_mode & 07777);
-#else
-  (void)path, (void)fd;
-#endif
-}
-
-/* Writes a new file and renames it. */
-static int write_beside(const char *path, const void *bytes, size_t size)
-{
-  char name[SP_PATH_MOST];
-  int fd = open_beside(path, name), why = fd < 0 ? errno : 0;
-  if (fd < 0)
-    return may_still_be_written(why) ? write_in_place(path, bytes, size) : why;
-  keep_mode(path, fd);
-  why = write_and_close(fd, bytes, size);
-  if (why == 0)
-    why = platform_rename(name, path);
-  if (why != 0)
-    platform_remove(name);
-  return why;
-}
-
-int atomic_file_write(const char *path, const void *bytes, size_t size)
-{
-  sp_facts facts;
-  char target[SP_PATH_MOST];
-  if (!sp_facts_of_path(path, false, &facts))
-    return errno == ENOENT ? write_beside(path, bytes, size) : errno;
-  if (facts.kind == SP_KIND_LINK) { /* links are kept */
-    if (!sp_real_path(path, target) || !sp_facts_of_path(target, true, &facts))
-      return write_in_place(path, bytes, size);
-    path = target;
-  }
-  if (facts.kind != SP_KIND_FILE)
-    return write_in_place(path, bytes, size);
-  /* Replacing a file needs no write permission to the file itself, so that is checked here. */
-  return access(path, W_OK) != 0 ? errno : write_beside(path, bytes, size);
-}
-
-/* }== */
+#include "script/state/written.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
@@ -152,7 +44,7 @@ bool file_writer_open(file_writer *s, const char *named) { return (void)s, named
 bool file_writer_save(const file_writer *s, const char *file, const void *bytes, size_t size)
 {
   (void)s;
-  return is_saved(atomic_file_write(file, bytes, size));
+  return is_saved(sp_file_write_whole(file, bytes, size));
 }
 
 void file_writer_close(file_writer *s) { (void)s; }
@@ -207,7 +99,7 @@ static bool is_new_name(const char *file)
 static int save(const request *r, const void *bytes, const char *named)
 {
   bool allowed = is_new_name(r->file) || (*named && strcmp(named, r->file) == 0);
-  return allowed ? atomic_file_write(r->file, bytes, (size_t)r->size) : EPERM;
+  return allowed ? sp_file_write_whole(r->file, bytes, (size_t)r->size) : EPERM;
 }
 
 void file_writer_serve(int channel, const char *named)
@@ -263,7 +155,7 @@ bool file_writer_save(const file_writer *s, const char *file, const void *bytes,
   request r = {.size = size};
   int why = EIO;
   if (s->process == 0)
-    return is_saved(atomic_file_write(file, bytes, size));
+    return is_saved(sp_file_write_whole(file, bytes, size));
   SDL_strlcpy(r.file, file, sizeof r.file);
   if (!pass(true, s->channel, &r, sizeof r) || !pass(true, s->channel, bytes, size) ||
       !pass(false, s->channel, &why, sizeof why))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 #define WHITE_COLOR ((SDL_Color){255, 255, 255, 255})
 #define TURN 6.28318531f
@@ -669,7 +669,7 @@ static size_t shown_length(graphics *it, const char *s, size_t length)
 {
   const char *end = s + (length < GRAPHICS_TEXT_MOST ? length : GRAPHICS_TEXT_MOST), *at = s;
   while (at < end && it->letters_left > 0) {
-    utf8_next(&at, end);
+    sp_utf8_next(&at, end);
     it->letters_left--;
   }
   it->has_left_out |= (size_t)(at - s) < length;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "demo/draw/picture.h"
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 #define NAME_MOST 256
 #define LEAST_WIDTH 4 /* nothing is halved below this */
@@ -490,9 +490,9 @@ const sprite *sprites_find(const sprites *s, const char *name)
 
 const char *sprites_nearest(const sprites *s, const char *name)
 {
-  nearest_name near = nearest_name_of(name);
+  sp_nearest_name near = sp_nearest_name_of(name);
   for (int i = FIRST_NAMED; i < s->count; i++)
-    nearest_name_offer(&near, s->list[i]->name);
+    sp_nearest_name_offer(&near, s->list[i]->name);
   return near.name;
 }
 

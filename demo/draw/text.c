@@ -17,7 +17,7 @@
 
 #include "demo/draw/picture.h"
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 #define PATH_MOST 4096
 #define PAGE_SIDE 512
@@ -323,9 +323,9 @@ int text_find_font(const text *t, const char *name)
 
 const char *text_nearest_font(const text *t, const char *name)
 {
-  nearest_name near = nearest_name_of(name);
+  sp_nearest_name near = sp_nearest_name_of(name);
   for (int face = FONT_FACES; face < t->font_count; face++)
-    nearest_name_offer(&near, t->fonts[face].name);
+    sp_nearest_name_offer(&near, t->fonts[face].name);
   return near.name;
 }
 
@@ -557,7 +557,7 @@ static float line_width(const setting *s, const char *from, const char *end)
 {
   float width = 0;
   while (from < end)
-    width += advance_of(s, utf8_next(&from, end));
+    width += advance_of(s, sp_utf8_next(&from, end));
   return width;
 }
 
@@ -569,7 +569,7 @@ static const char *find_line(const setting *s, const char *from, const char *end
   float width = 0;
   for (const char *at = from; s->style->width > 0 && at < last;) {
     const char *before = at;
-    uint32_t character = utf8_next(&at, last);
+    uint32_t character = sp_utf8_next(&at, last);
     width += advance_of(s, character);
     if (character == ' ')
       space = before;
@@ -607,7 +607,7 @@ static float set_line(const setting *s, batch *out, float left, float top, const
 {
   float pen = 0;
   while (from < end) {
-    uint32_t character = utf8_next(&from, end);
+    uint32_t character = sp_utf8_next(&from, end);
     float advance = advance_of(s, character);
     if (out)
       draw_letter(s, out, left + roundf(pen * s->scale), top, character);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 /* {== Writing ============================================================ */
 
@@ -17,10 +17,10 @@ void json_write_text(FILE *out, const char *text)
   putc('"', out);
   while (text < end) {
     const char *begin = text;
-    uint32_t c = utf8_next(&text, end);
+    uint32_t c = sp_utf8_next(&text, end);
     if (c == '"' || c == '\\')
       fprintf(out, "\\%c", (int)c);
-    else if (c < 0x20 || c == 0x7f || c == UTF8_REPLACEMENT)
+    else if (c < 0x20 || c == 0x7f || c == SP_UTF8_REPLACEMENT)
       fprintf(out, "\\u%04x", (unsigned)c);
     else
       fwrite(begin, 1, (size_t)(text - begin), out);

@@ -92,26 +92,6 @@ void platform_slashes(char *path)
       *path = '/';
 }
 
-static int make_folder(const char *path, bool own)
-{
-  (void)own; /* a folder inherits the access rights of its parent, which is the user's own */
-  return _mkdir(path);
-}
-
-/* A virus scanner may hold a file open that was just written; until it closes the file, renaming fails. */
-int platform_rename(const char *from, const char *to)
-{
-  enum { TRIES = 20, PAUSE = 10 /* milliseconds */ };
-  for (int i = 0; i < TRIES; i++) {
-    if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH))
-      return 0;
-    if (access(from, F_OK) != 0)
-      return errno;
-    Sleep(PAUSE);
-  }
-  return EACCES;
-}
-
 bool platform_data_folder(char *path, size_t size, const char **why)
 {
   static const char *const variables[] = {"XDG_DATA_HOME", "APPDATA"};
@@ -125,19 +105,6 @@ bool platform_data_folder(char *path, size_t size, const char **why)
     }
   }
   return false;
-}
-
-/* A device name gets a prefix. The file system ignores case, so a suffix has a bit for each letter: 1 for capitals. */
-void platform_file_name(const char *name, char *file, size_t size)
-{
-  unsigned long long capitals = 0;
-  for (size_t i = 0; i < 64 && name[i]; i++)
-    capitals |= (unsigned long long)(name[i] >= 'A' && name[i] <= 'Z') << i;
-  const char *sign = sp_name_is_plain(name, strlen(name)) ? "" : "%";
-  if (capitals)
-    snprintf(file, size, "%s%s%%%llx", sign, name, capitals);
-  else
-    snprintf(file, size, "%s%s", sign, name);
 }
 
 const char *platform_font_folder(size_t i)
@@ -206,10 +173,6 @@ void platform_set_variable(const char *name, const char *value) { setenv(name, v
 
 void platform_slashes(char *path) { (void)path; }
 
-static int make_folder(const char *path, bool own) { return mkdir(path, own ? 0700 : 0777); }
-
-int platform_rename(const char *from, const char *to) { return rename(from, to) == 0 ? 0 : errno; }
-
 bool platform_data_folder(char *path, size_t size, const char **why)
 {
 #ifdef __APPLE__
@@ -226,8 +189,6 @@ bool platform_data_folder(char *path, size_t size, const char **why)
     length = snprintf(path, size, "%s/%s", home, own);
   return length > 0 && (size_t)length < size;
 }
-
-void platform_file_name(const char *name, char *file, size_t size) { snprintf(file, size, "%s", name); }
 
 const char *platform_font_folder(size_t i)
 {
@@ -274,24 +235,6 @@ void platform_use_utc(void)
 bool platform_exists(const char *path) { return access(path, F_OK) == 0; }
 
 bool platform_may_read(const char *path) { return access(path, R_OK) == 0; }
-
-int platform_make_folder(const char *path, bool own)
-{
-  char parent[SP_PATH_MOST];
-  sp_facts facts;
-  const char *slash = strrchr(path, '/');
-  int problem = make_folder(path, own) == 0 || errno == EEXIST ? 0 : errno;
-  if (problem == ENOENT && slash && slash > path && snprintf(parent, sizeof parent, "%s", path) < SP_PATH_MOST) {
-    parent[slash - path] = '\0';
-    problem = platform_make_folder(parent, own);
-    if (problem == 0 && make_folder(path, own) != 0 && errno != EEXIST)
-      problem = errno;
-  }
-  bool is_there = problem != 0 && sp_facts_of_path(path, true, &facts) && facts.kind == SP_KIND_FOLDER; /* a drive */
-  return is_there ? 0 : problem;
-}
-
-int platform_remove(const char *path) { return unlink(path) == 0 || errno == ENOENT ? 0 : errno; }
 
 /* }== */
 

@@ -53,22 +53,8 @@ void platform_slashes(char *path);
 bool platform_exists(const char *path);
 bool platform_may_read(const char *path);
 
-/* Creates a folder, and those above it that are missing; `own`: readable by its owner only. Returns 0, also when it
-   exists, or an errno. */
-int platform_make_folder(const char *path, bool own);
-
-/* Removes a file. Returns 0, also when there is none, or an errno. */
-int platform_remove(const char *path);
-
-/* Renames a file, replacing an existing one. Returns 0 or an errno. */
-int platform_rename(const char *from, const char *to);
-
 /* Writes the user's data folder. Returns false, and the reason in `why`, when there is none. */
 bool platform_data_folder(char *path, size_t size, const char **why);
-
-/* Writes a file name for `name`, which consists of letters, digits, '_' and '-'. Different names get different files,
-   also where case does not matter, and no name is that of a device. */
-void platform_file_name(const char *name, char *file, size_t size);
 
 /* Returns folder number `i` of those that contain fonts, from 0; NULL past the last one. A leading "~" stands for the
    user's home folder, "." for the folder of the player. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "demo/support/platform.h"
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 static bool is_control(uint32_t character)
 {
@@ -24,8 +24,8 @@ void report_write(FILE *out, const char *text)
   }
   while (text < end) {
     const char *from = text;
-    const uint32_t character = utf8_next(&text, end);
-    if (is_control(character) || character == UTF8_REPLACEMENT)
+    const uint32_t character = sp_utf8_next(&text, end);
+    if (is_control(character) || character == SP_UTF8_REPLACEMENT)
       fputc('?', out);
     else
       fwrite(from, 1, (size_t)(text - from), out);
@@ -184,7 +184,7 @@ const message_line *messages_line(const messages *m, int back)
 
 static void copy_first(char to[MESSAGES_TEXT], const char *from)
 {
-  size_t line = strcspn(from, "\n"), most = utf8_fit(from, MESSAGES_TEXT - sizeof DOTS);
+  size_t line = strcspn(from, "\n"), most = sp_utf8_fit(from, MESSAGES_TEXT - sizeof DOTS);
   snprintf(to, MESSAGES_TEXT, "%.*s%s", (int)(line < most ? line : most), from, line > most ? DOTS : "");
 }
 

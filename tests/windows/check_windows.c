@@ -5,6 +5,7 @@
 #include "demo/capture/file_writer.h"
 #include "demo/support/platform.h"
 #include "script/state/disk.h"
+#include "script/state/written.h"
 #include "support/files.h"
 #include "support/process.h"
 #include "support/test.h"
@@ -64,19 +65,19 @@ TEST(paths, names_may_be_long)
   strcpy(path, path_of("game"));
   for (int i = 0; i < 8; i++) {
     strcat(path, part);
-    if (strlen(path) >= MAX_PATH - strlen("/12345678.123") && platform_make_folder(path, true) != 0) {
+    if (strlen(path) >= MAX_PATH - strlen("/12345678.123") && sp_folder_make(path, true) != 0) {
       ck_assert(!sp_facts_of_path(path, true, &facts));
       test_skip("windows: names_may_be_long", "this system takes 260 letters at most");
       return;
     }
-    ck_assert_int_eq(platform_make_folder(path, true), 0);
+    ck_assert_int_eq(sp_folder_make(path, true), 0);
   }
   strcat(path, "/part.lua");
-  ck_assert_int_eq(atomic_file_write(path, "deep", 4), 0);
+  ck_assert_int_eq(sp_file_write_whole(path, "deep", 4), 0);
   ck_assert_str_eq(content(path), "deep");
   ck_assert(sp_real_path(path, whole));
   ck_assert_str_eq(content(whole), "deep");
-  ck_assert_int_eq(platform_remove(path), 0);
+  ck_assert_int_eq(sp_file_remove(path), 0);
   ck_assert(!platform_exists(path));
 }
 
@@ -98,7 +99,7 @@ TEST(files, a_stamp_differs_when_the_file_does)
   uint64_t seconds = one.modified / 1000000000u, now = (uint64_t)time(NULL);
   ck_assert_msg(seconds + 60 > now && seconds < now + 60, "%llu, %llu", seconds, now);
   write_file("game/new.lua", "own"); /* of the same size */
-  ck_assert_int_eq(platform_rename(path_of("game/new.lua"), path_of("game/lib/part.lua")), 0);
+  ck_assert_int_eq(sp_file_rename(path_of("game/new.lua"), path_of("game/lib/part.lua")), 0);
   ck_assert(sp_facts_of_path(path_of("game/lib/part.lua"), true, &other));
   ck_assert(one.inode != other.inode);
   ck_assert(!sp_facts_of_path(path_of("game/none"), true, &other) && errno == ENOENT);
@@ -110,22 +111,22 @@ TEST(files, a_file_that_is_read_is_replaced_whole_or_later)
   char text[16] = "";
   int file = sp_file_open(path_of("game/lib/part.lua"));
   ck_assert_int_ge(file, 0);
-  int problem = atomic_file_write(path_of("game/lib/part.lua"), "new", 3);
+  int problem = sp_file_write_whole(path_of("game/lib/part.lua"), "new", 3);
   ck_assert_msg(problem == 0 || problem == EACCES, "%s", strerror(problem));
   ck_assert_int_eq((int)sp_file_read(file, text, 3), 3);
   ck_assert_str_eq(text, "own");
   sp_file_close(file);
-  ck_assert_int_eq(atomic_file_write(path_of("game/lib/part.lua"), "new", 3), 0);
+  ck_assert_int_eq(sp_file_write_whole(path_of("game/lib/part.lua"), "new", 3), 0);
   ck_assert_str_eq(content(path_of("game/lib/part.lua")), "new");
 }
 
 TEST(files, what_may_not_be_written_stays)
 {
   ck_assert(SetFileAttributesA(path_of("game/lib/part.lua"), FILE_ATTRIBUTE_READONLY));
-  ck_assert_int_eq(atomic_file_write(path_of("game/lib/part.lua"), "new", 3), EACCES);
+  ck_assert_int_eq(sp_file_write_whole(path_of("game/lib/part.lua"), "new", 3), EACCES);
   ck_assert_str_eq(content(path_of("game/lib/part.lua")), "own");
   SetFileAttributesA(path_of("game/lib/part.lua"), FILE_ATTRIBUTE_NORMAL);
-  ck_assert_int_ne(atomic_file_write(path_of("nowhere/at/all"), "new", 3), 0);
+  ck_assert_int_ne(sp_file_write_whole(path_of("nowhere/at/all"), "new", 3), 0);
 }
 
 /* }== */

@@ -1,4 +1,4 @@
-#include "demo/support/strings.h"
+#include "script/state/strings.h"
 
 #include <string.h>
 
@@ -8,10 +8,10 @@
 
 #define LONGEST 4 /* bytes of a character */
 
-bool utf8_continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
+bool sp_utf8_continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 /* Overlong forms, surrogates and values beyond Unicode are invalid. */
-uint32_t utf8_next(const char **s, const char *end)
+uint32_t sp_utf8_next(const char **s, const char *end)
 {
   static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *c = (const unsigned char *)*s;
@@ -23,49 +23,49 @@ uint32_t utf8_next(const char **s, const char *end)
   uint32_t character = length < 2 ? c[0] : c[0] & (0x7fu >> length);
   *s += 1;
   if (length == 0 || end - *s < length - 1)
-    return UTF8_REPLACEMENT;
+    return SP_UTF8_REPLACEMENT;
   for (int i = 1; i < length; i++) {
-    if (!utf8_continues((char)c[i]))
-      return UTF8_REPLACEMENT;
+    if (!sp_utf8_continues((char)c[i]))
+      return SP_UTF8_REPLACEMENT;
     character = character << 6 | (c[i] & 0x3fu);
   }
   if (character < least[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
-    return UTF8_REPLACEMENT;
+    return SP_UTF8_REPLACEMENT;
   *s += length - 1;
   return character;
 }
 
-bool utf8_is_valid(const char *s, size_t length)
+bool sp_utf8_is_valid(const char *s, size_t length)
 {
   for (const char *end = s + length, *from = s; s < end; from = s)
-    if (utf8_next(&s, end) == UTF8_REPLACEMENT && s == from + 1) /* the mark itself has three bytes */
+    if (sp_utf8_next(&s, end) == SP_UTF8_REPLACEMENT && s == from + 1) /* the mark itself has three bytes */
       return false;
   return true;
 }
 
-size_t utf8_fit(const char *s, size_t most)
+size_t sp_utf8_fit(const char *s, size_t most)
 {
   size_t length = strnlen(s, most + 1), at = most;
   if (length <= most)
     return length;
-  while (at > 0 && most - at < LONGEST - 1 && utf8_continues(s[at]))
+  while (at > 0 && most - at < LONGEST - 1 && sp_utf8_continues(s[at]))
     at--;
-  return utf8_continues(s[at]) ? most : at; /* bytes without a leading byte may be split anywhere */
+  return sp_utf8_continues(s[at]) ? most : at; /* bytes without a leading byte may be split anywhere */
 }
 
-size_t utf8_letters(const char *s, size_t length)
+size_t sp_utf8_letters(const char *s, size_t length)
 {
   size_t letters = 0;
   for (const char *end = s + length; s < end; letters++)
-    utf8_next(&s, end);
+    sp_utf8_next(&s, end);
   return letters;
 }
 
-size_t utf8_span(const char *s, size_t letters)
+size_t sp_utf8_span(const char *s, size_t letters)
 {
   const char *at = s;
   for (const char *end = s + strnlen(s, letters * LONGEST); at < end && letters > 0; letters--)
-    utf8_next(&at, end);
+    sp_utf8_next(&at, end);
   return (size_t)(at - s);
 }
 
@@ -75,7 +75,7 @@ size_t utf8_span(const char *s, size_t letters)
 
 #define MOST 63
 
-unsigned nearest_name_distance(const char *a, const char *b)
+unsigned sp_nearest_name_distance(const char *a, const char *b)
 {
   size_t la = strnlen(a, MOST), lb = strnlen(b, MOST), shorter = la < lb ? la : lb;
   if (la != lb && shorter >= 3 && strncmp(a, b, shorter) == 0)
@@ -83,15 +83,15 @@ unsigned nearest_name_distance(const char *a, const char *b)
   return (unsigned)sp_edit_distance(a, la, b, lb);
 }
 
-nearest_name nearest_name_of(const char *wanted)
+sp_nearest_name sp_nearest_name_of(const char *wanted)
 {
   unsigned third = (unsigned)strnlen(wanted, MOST) / 3;
-  return (nearest_name){.wanted = wanted, .distance = (third > 1 ? third : 1) + 1};
+  return (sp_nearest_name){.wanted = wanted, .distance = (third > 1 ? third : 1) + 1};
 }
 
-bool nearest_name_offer(nearest_name *near, const char *candidate)
+bool sp_nearest_name_offer(sp_nearest_name *near, const char *candidate)
 {
-  unsigned distance = nearest_name_distance(near->wanted, candidate);
+  unsigned distance = sp_nearest_name_distance(near->wanted, candidate);
   if (distance >= near->distance)
     return false;
   near->name = candidate;

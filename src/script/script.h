@@ -42,8 +42,8 @@ typedef struct sp_script_options {
   size_t size;      /* of this struct, as the program was compiled: sp_script_defaults sets it */
   const char *path; /* folder with main.lua, or a .lua file; on Windows in the code page of the process */
   /* The files of the game, a NULL name at the end: no file is read. `path` is then only the name of the folder, for
-     messages; `trust` is ignored, and `reload`, which finds no edits, unless it exists. Must outlive the script. NULL:
-     the game is on the disk. */
+     messages; `trust` is ignored, and `reload` finds no edits unless it exists. Must outlive the script. NULL: the game
+     is on the disk. */
   const sp_script_file *files;
   uint64_t seed;       /* for math.random and the default manager */
   double step;         /* seconds per tick of the default manager; 0: SP_DEFAULT_STEP */

@@ -667,7 +667,7 @@ bool sp_decode(lua_State *L, const char *bytes, size_t size, const sp_manager *m
 {
   int value = lua_gettop(L) + 1;
   decoder d = {L, bytes, bytes + size, manager, value + 1, list ? lua_absindex(L, list) : 0, 0};
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   luaL_checkstack(L, 12, NULL);
   lua_pushnil(L);
   lua_newtable(L);

@@ -57,7 +57,7 @@ typedef struct sp_encoder {
   uint64_t entries;                 /* of tables, that may still be visited: beyond that a table only counts as one */
   const char *refused;              /* what the first refused value is; NULL: none */
   bool is_late;                     /* a table was met as a value before it was met as a metatable */
-  sp_work work;
+  sp_timed_work work;
 } sp_encoder;
 
 /* Begins hashes of many values, where a table counts with its contents where it is met first. Pushes the places, which

@@ -116,7 +116,7 @@ static int compare(const void *first, const void *second)
 static lua_Integer push_keys(lua_State *L, int table)
 {
   lua_Integer count = 0;
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   lua_createtable(L, (int)(lua_rawlen(L, table) & 0xfffff), 0);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
     lua_pushvalue(L, -2);
@@ -129,7 +129,7 @@ static lua_Integer push_keys(lua_State *L, int table)
 /* Pushes a new list of the keys of the table at `table` in their order, and returns their count. */
 static lua_Integer push_sorted_keys(lua_State *L, sp_repeatable *r, int table)
 {
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   const lua_Integer count = push_keys(L, table);
   const int list = lua_gettop(L);
   ordered_key *keys = lua_newuserdatauv(L, (size_t)count * sizeof *keys, 0);
@@ -172,7 +172,7 @@ typedef struct key_set {
 static key_set read_set(lua_State *L, int table)
 {
   key_set set = {.is_sequence = true};
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
     const int type = lua_type(L, -2);
     const uint64_t integer = type == LUA_TNUMBER ? (uint64_t)lua_tointeger(L, -2) : 0;
@@ -329,7 +329,7 @@ static lua_Integer place_of(lua_State *L, sp_repeatable *r, int keys)
 /* next(t): pushes the least key. Makes no list, because games often call it only to test whether a table is empty. */
 static int push_first(lua_State *L, sp_repeatable *r)
 {
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   ordered_key least = {.kind = KIND_USERDATA, .of.identity = UINT64_MAX};
   lua_settop(L, 1);
   lua_pushnil(L); /* at 2: the least key so far */

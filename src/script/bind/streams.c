@@ -30,7 +30,7 @@ static void end_line(lua_State *L, stream *s)
 }
 
 /* May raise behind each line: the time of the call may be over. */
-static void write_text(sp_work *work, stream *s, const char *text, size_t size)
+static void write_text(sp_timed_work *work, stream *s, const char *text, size_t size)
 {
   while (size > 0) {
     const char *end = memchr(text, '\n', size);
@@ -56,7 +56,7 @@ int spl_stream_write(lua_State *L)
   for (int i = 2; i <= count; i++)
     if (lua_type(L, i) != LUA_TNUMBER)
       sp_check_text(L, i);
-  sp_work work = sp_work_begin(L, sp_context_here(L)->watchdog);
+  sp_timed_work work = sp_work_begin(L, sp_context_here(L)->watchdog);
   for (int i = 2; i <= count; i++) {
     size_t size;
     sp_shown number;

@@ -18,7 +18,7 @@ enum { ITS_UPVALUES = 3, ORIGINAL, COST = SP_BOUNDED_WATCHDOG + 1 };
 static int call_original(lua_State *L) { return lua_tocfunction(L, lua_upvalueindex(ORIGINAL))(L); }
 
 /* Counts the work of copying a text. */
-static void do_bytes(sp_work *work, size_t bytes)
+static void do_bytes(sp_timed_work *work, size_t bytes)
 {
   for (; bytes / 16 >= SP_STEPS_A_CHECK; bytes -= SP_STEPS_A_CHECK * (size_t)16)
     sp_work_do(work, SP_STEPS_A_CHECK);
@@ -52,7 +52,7 @@ static lua_Integer length_of(lua_State *L, int needed)
 
 /* Work on the elements of the table at 1. */
 typedef struct elements {
-  sp_work work;
+  sp_timed_work work;
   bool calls; /* metamethods, which may be functions in C */
 } elements;
 
@@ -194,7 +194,7 @@ static int table_unpack(lua_State *L)
 
 typedef struct sorting {
   lua_State *L;
-  sp_work work;
+  sp_timed_work work;
   bool has_order; /* a function at 2 */
   bool order_is_c;
 } sorting;
@@ -301,7 +301,7 @@ static int string_rep(lua_State *L)
   if (length + parting_length < length || length + parting_length > LONGEST_TEXT / (lua_Unsigned)count)
     return luaL_error(L, "resulting string too large");
   luaL_Buffer b;
-  sp_work work = sp_bounded_begin(L);
+  sp_timed_work work = sp_bounded_begin(L);
   size_t size = (size_t)count * length + (size_t)(count - 1) * parting_length;
   sp_work_expect(&work, size / 16);
   char *at = luaL_buffinitsize(L, &b, size);
@@ -319,7 +319,7 @@ static int string_rep(lua_State *L)
 }
 
 /* Replaces each argument that "%s" shows by its text: __tostring may be a function in C that takes long. */
-static void show_arguments(lua_State *L, sp_work *work, const char *format, size_t length)
+static void show_arguments(lua_State *L, sp_timed_work *work, const char *format, size_t length)
 {
   const char *end = format + length;
   int top = lua_gettop(L);
@@ -341,7 +341,7 @@ static void show_arguments(lua_State *L, sp_work *work, const char *format, size
 /* Announces the texts among the arguments, and calls Lua's own function, which passes over each once. */
 static int count_texts(lua_State *L)
 {
-  sp_work work = sp_bounded_begin(L);
+  sp_timed_work work = sp_bounded_begin(L);
   lua_Integer bytes = 0, cost = lua_tointeger(L, lua_upvalueindex(COST));
   for (int i = 1; i <= 2; i++)
     bytes += lua_type(L, i) == LUA_TSTRING ? (lua_Integer)lua_rawlen(L, i) : 0;
@@ -352,7 +352,7 @@ static int count_texts(lua_State *L)
 static int string_format(lua_State *L)
 {
   size_t length;
-  sp_work work = sp_bounded_begin(L);
+  sp_timed_work work = sp_bounded_begin(L);
   const char *format = luaL_checklstring(L, 1, &length);
   show_arguments(L, &work, format, length);
   return count_texts(L);

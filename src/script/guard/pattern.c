@@ -30,7 +30,7 @@ typedef struct matcher {
   const char *text, *text_end;
   const char *begin, *end; /* of the pattern, without the anchor */
   bool anchored;
-  sp_work work;
+  sp_timed_work work;
   bool calls_c; /* the replacement function is, or the table may have one that is */
   int nested;
   int count; /* of captures */

@@ -24,7 +24,7 @@ static const sp_script_file *find_file(const sp_script_file *list, const char *n
 
 bool sp_given_file(const sp_context *c, const char *file, const char **text, size_t *size)
 {
-  size_t length = c && (c->files || c->texts) ? strlen(c->root) : 0;
+  size_t length = c && (c->files || c->texts || c->only_texts) ? strlen(c->root) : 0;
   *text = NULL;
   if (length == 0 || strncmp(file, c->root, length) != 0 || file[length] != '/')
     return false;
@@ -33,7 +33,15 @@ bool sp_given_file(const sp_context *c, const char *file, const char **text, siz
   *text = given ? given->source : NULL;
   if (*text)
     *size = given->size ? given->size : strlen(*text);
-  return given || c->files;
+  return given || c->files || c->only_texts;
+}
+
+/* Tells the host which text is read, by its name in the folder of the game. */
+static void tell_of(const sp_context *c, const char *file, const char *text, size_t size)
+{
+  size_t length = c && c->on_read && c->root ? strlen(c->root) : 0;
+  if (length > 0 && strncmp(file, c->root, length) == 0 && file[length] == '/')
+    c->on_read(c->read_ud, file + length + 1, text, size);
 }
 
 bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
@@ -41,7 +49,7 @@ bool sp_file_is_there(lua_State *L, const char *folder, const char *file)
   const sp_context *c = sp_context_of(L);
   const char *text;
   size_t size;
-  if (sp_given_file(c, file, &text, &size) || (c && c->files))
+  if (sp_given_file(c, file, &text, &size) || (c && (c->files || c->only_texts)))
     return text;
   if (folder && !sp_folder_holds(folder, file))
     return luaL_error(L, "%s is outside the game's folder", file);
@@ -70,6 +78,7 @@ bool sp_push_file(lua_State *L, const char *folder, const char *file)
   bool is_given = sp_given_file(sp_context_of(L), file, &given, &size);
   if (given) {
     lua_pushlstring(L, given, size);
+    tell_of(sp_context_of(L), file, given, size);
     return true;
   }
   if (is_given) {
@@ -87,6 +96,8 @@ bool sp_push_file(lua_State *L, const char *folder, const char *file)
   sp_disk_result result = sp_disk_read(&reader, file, &stamp, true, &text, problem);
   if (result == SP_DISK_READ) {
     int status = lua_pcall(L, 1, 1, 0);
+    if (status == LUA_OK)
+      tell_of(sp_context_of(L), file, text.bytes, text.size);
     sp_disk_free(&reader, &text);
     return status == LUA_OK || lua_error(L);
   }
@@ -309,7 +320,7 @@ static int search_folder(lua_State *L)
     return 1;
   }
   const char *path = luaL_gsub(L, name, ".", "/"), *template = push_path(L), *end;
-  sp_work work = sp_work_begin(L, sp_watchdog_of(L));
+  sp_timed_work work = sp_work_begin(L, sp_watchdog_of(L));
   lua_pushliteral(L, ""); /* what was tried */
   for (; *template; template = *end ? end + 1 : end) {
     end = template + strcspn(template, ";");
@@ -614,11 +625,11 @@ static int list_of(const char *path)
 }
 
 /* Lists a folder of a game in memory. Files of one folder stand together, so that each folder appends its name once. */
-static void list_given(lua_State *L, const sp_context *c, const char *path)
+static void list_given(lua_State *L, const sp_context *c, const sp_script_file *file, const char *path)
 {
   size_t above = strlen(c->folder), length = strlen(path) - above;
   const char *inside = length > 0 ? path + above + 1 : "", *last = "";
-  for (const sp_script_file *file = c->files; file->name; file++) {
+  for (; file && file->name; file++) {
     const char *name = length > 0 ? file->name + length : file->name;
     if (length > 0 && (strncmp(file->name, inside, length - 1) != 0 || file->name[length - 1] != '/'))
       continue;
@@ -640,8 +651,8 @@ static int native_list(lua_State *L)
   lua_newtable(L);
   lua_newtable(L);
   const sp_context *c = sp_context_here(L);
-  if (c->files) {
-    list_given(L, c, path);
+  if (c->files || c->only_texts) {
+    list_given(L, c, c->files ? c->files : c->texts, path);
     return 2;
   }
   sp_folder_stream *dir = open_folder(L, path);

@@ -25,7 +25,7 @@
 #define LEVELS_MOST 4000       /* examined levels of a stack: each takes longer the deeper it is */
 
 #define LOOKS_A_READING 64  /* of the clock, without a ticker */
-#define STEP_SECONDS 1e-8   /* of sp_work, at least */
+#define STEP_SECONDS 1e-8   /* of sp_timed_work, at least */
 #define TRACKED_CALLS 20000 /* examined per frame: a file that has not run by then counts as not run */
 
 #define MESSAGE_MOST 1024 /* bytes of the message of a stop */
@@ -489,14 +489,14 @@ void sp_watchdog_check_clock(lua_State *L)
     sp_watchdog_check_stop(c->watchdog, L);
 }
 
-sp_work sp_work_begin(lua_State *L, sp_watchdog *w)
+sp_timed_work sp_work_begin(lua_State *L, sp_watchdog *w)
 {
   if (sp_watchdog_is_over(w))
     sp_watchdog_check_stop(w, L);
-  return (sp_work){L, SP_STEPS_A_CHECK, w};
+  return (sp_timed_work){L, SP_STEPS_A_CHECK, w};
 }
 
-void sp_work_expect(sp_work *work, uint64_t steps)
+void sp_work_expect(sp_timed_work *work, uint64_t steps)
 {
   sp_watchdog *w = work->watchdog;
   if (steps < SP_STEPS_A_CHECK || !w || w->depth == 0)
@@ -509,13 +509,13 @@ void sp_work_expect(sp_work *work, uint64_t steps)
     sp_watchdog_check_stop(w, work->L);
 }
 
-void sp_work_check_clock(sp_work *work)
+void sp_work_check_clock(sp_timed_work *work)
 {
   work->left = SP_STEPS_A_CHECK;
   sp_work_called(work);
 }
 
-void sp_work_called(sp_work *work)
+void sp_work_called(sp_timed_work *work)
 {
   sp_watchdog *w = work->watchdog;
   if (!w)

@@ -124,11 +124,11 @@ uint64_t sp_watchdog_tracked(sp_watchdog *w, lua_State *L);
 void sp_watchdog_check_clock(lua_State *L);
 
 /* Does so for loops: counts steps of about ten nanoseconds each, and checks the clock now and then. */
-typedef struct sp_work {
+typedef struct sp_timed_work {
   lua_State *L;
   uint32_t left;         /* steps until the next check */
   sp_watchdog *watchdog; /* NULL: there is none */
-} sp_work;
+} sp_timed_work;
 
 #define SP_STEPS_A_CHECK 20000 /* less than a millisecond */
 
@@ -136,21 +136,21 @@ typedef struct sp_work {
 sp_watchdog *sp_watchdog_of(lua_State *L);
 /* Begins to count. Raises when the time of the call is over: calls that are short themselves may follow each other in a
    loop of C. */
-sp_work sp_work_begin(lua_State *L, sp_watchdog *w);
+sp_timed_work sp_work_begin(lua_State *L, sp_watchdog *w);
 /* Does so in a function of the table of bounds.c, whose upvalue of this number is the watchdog. */
 #define SP_BOUNDED_WATCHDOG 5
-static inline sp_work sp_bounded_begin(lua_State *L)
+static inline sp_timed_work sp_bounded_begin(lua_State *L)
 {
   return sp_work_begin(L, (sp_watchdog *)lua_touserdata(L, lua_upvalueindex(SP_BOUNDED_WATCHDOG)));
 }
 /* Announces steps that will follow and at least how many. Raises when they take longer than the call may. */
-void sp_work_expect(sp_work *work, uint64_t steps);
-void sp_work_check_clock(sp_work *work);
+void sp_work_expect(sp_timed_work *work, uint64_t steps);
+void sp_work_check_clock(sp_timed_work *work);
 /* Call it after calling an arbitrary function in C, which may have taken any time. */
-void sp_work_called(sp_work *work);
+void sp_work_called(sp_timed_work *work);
 
 /* Counts `steps`; looks when it is time. */
-static inline void sp_work_do(sp_work *work, uint32_t steps)
+static inline void sp_work_do(sp_timed_work *work, uint32_t steps)
 {
   if (__builtin_expect(work->left > steps, 1))
     work->left -= steps;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/binding.h"
+#include "script/bind/codec.h"
 #include "script/bind/timer.h"
 #include "script/guard/door.h"
 #include "script/guard/sandbox.h"
@@ -22,6 +24,8 @@
 
 /* Of a call that is made again: an sp_call that no host sees. */
 #define TRY_AGAIN ((sp_call)(SP_CALL_MEMORY + 1))
+
+#define OWN_HASH_MOST ((size_t)1 << 20) /* bytes */
 
 /* {== The door =========================================================== */
 
@@ -161,47 +165,64 @@ const char *sp_script_setting(const sp_script *s, const char *name, double *numb
   return type;
 }
 
-static int push_arguments(lua_State *L, const char *format, va_list arguments)
+static void push_value(lua_State *L, const sp_call_value *value)
 {
-  int count = 0;
-  for (; format && format[count]; count++)
-    switch (format[count]) {
-    case 'n':
-      lua_pushnumber(L, va_arg(arguments, double));
-      break;
-    case 'i':
-      lua_pushinteger(L, va_arg(arguments, int));
-      break;
-    case 'b':
-      lua_pushboolean(L, va_arg(arguments, int));
-      break;
-    case 's':
-      lua_pushlightuserdata(L, (void *)va_arg(arguments, const char *)); /* converted to a string behind the door */
-      break;
-    default:
-      lua_rawgeti(L, LUA_REGISTRYINDEX, va_arg(arguments, int));
-      break;
-    }
-  return count;
+  switch (value->kind) {
+  case 'n':
+    lua_pushnumber(L, value->number);
+    break;
+  case 'i':
+    lua_pushinteger(L, (lua_Integer)value->number);
+    break;
+  case 'b':
+    lua_pushboolean(L, value->number != 0);
+    break;
+  case 's':
+    lua_pushstring(L, value->text);
+    break;
+  default:
+    lua_rawgeti(L, LUA_REGISTRYINDEX, (lua_Integer)value->number);
+    break;
+  }
 }
 
-/* call(callback, script, format, ...): strings are created here, where running out of memory is caught. */
-static int call_formatted(lua_State *L)
+/* call(callback, script, values, count): values are pushed here, where running out of memory is caught. */
+static int call_with_values(lua_State *L)
 {
   const sp_script *s = lua_touserdata(L, 2);
-  const char *format = lua_touserdata(L, 3);
-  lua_pushvalue(L, 1);
+  const sp_call_value *values = lua_touserdata(L, 3);
+  const int count = (int)lua_tointeger(L, 4);
+  lua_settop(L, 1);
   require_function(L, s);
-  lua_pop(L, 1);
-  lua_remove(L, 3);
-  lua_remove(L, 2);
-  for (int i = 0; format && format[i]; i++)
-    if (format[i] == 's') {
-      lua_pushstring(L, lua_touserdata(L, 2 + i));
-      lua_replace(L, 2 + i);
-    }
-  lua_call(L, lua_gettop(L) - 1, 1);
+  for (int i = 0; i < count; i++)
+    push_value(L, &values[i]);
+  lua_call(L, count, 1);
   return 1;
+}
+
+/* The values of a call from outside. */
+typedef struct values {
+  sp_call_value list[SP_CALL_VALUES_MOST];
+  size_t count;
+} values;
+
+/* Reads the arguments of a public call. False when there are too many, which is reported. */
+static bool collect(sp_script *s, values *all, const char *format, va_list arguments)
+{
+  all->count = format ? strlen(format) : 0;
+  for (size_t i = 0; i < all->count && i < SP_CALL_VALUES_MOST; i++) {
+    sp_call_value *value = &all->list[i];
+    *value = (sp_call_value){.kind = format[i]};
+    if (format[i] == 'n')
+      value->number = va_arg(arguments, double);
+    else if (format[i] == 's')
+      value->text = va_arg(arguments, const char *);
+    else
+      value->number = va_arg(arguments, int);
+  }
+  if (all->count > SP_CALL_VALUES_MOST)
+    sp_host_fail(s, "a callback is called with up to 16 arguments", true);
+  return all->count <= SP_CALL_VALUES_MOST;
 }
 
 /* Returns whether the share of the game leaves it time for a call; else says so. */
@@ -229,12 +250,12 @@ static void note_outcome(sp_script *s, const char *name, sp_call outcome)
 }
 
 /* Calls once; the result, if any, is popped into `result`. */
-static sp_call try_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+static sp_call try_callback(sp_script *s, const char *name, const sp_call_value *list, size_t count, bool *result)
 {
   lua_State *L = s->L;
   if (!lua_checkstack(L, 20))
     return SP_CALL_MEMORY;
-  lua_pushcfunction(L, call_formatted);
+  lua_pushcfunction(L, call_with_values);
   bool found = sp_script_push_setting(s, name);
   if (!found || lua_isnil(L, -1)) {
     lua_pop(L, found ? 2 : 1);
@@ -245,10 +266,10 @@ static sp_call try_callback(sp_script *s, const char *name, const char *format, 
     return SP_CALL_STOPPED;
   }
   lua_pushlightuserdata(L, s);
-  lua_pushlightuserdata(L, (void *)format);
-  int count = push_arguments(L, format, arguments);
+  lua_pushlightuserdata(L, (void *)list);
+  lua_pushinteger(L, (lua_Integer)count);
   s->context->callback = name;
-  sp_call outcome = call_game(s, 3 + count, 1);
+  sp_call outcome = call_game(s, 4, 1);
   s->context->callback = NULL;
   if (outcome == SP_CALL_DONE) {
     *result = lua_toboolean(L, -1);
@@ -259,17 +280,26 @@ static sp_call try_callback(sp_script *s, const char *name, const char *format, 
   return outcome;
 }
 
-static sp_call call_callback(sp_script *s, const char *name, const char *format, va_list arguments, bool *result)
+sp_call sp_script_call_values(sp_script *s, const char *name, const sp_call_value *list, size_t count, bool *result)
 {
   sp_call outcome;
   *result = false;
-  do {
-    va_list copy;
-    va_copy(copy, arguments);
-    outcome = try_callback(s, name, format, copy, result);
-    va_end(copy);
-  } while (outcome == TRY_AGAIN);
+  do
+    outcome = try_callback(s, name, list, count, result);
+  while (outcome == TRY_AGAIN);
   return outcome;
+}
+
+/* A call by the host, which one that records its input is told of. */
+static sp_call call_from_host(sp_script *s, const char *name, bool *result, const char *format, va_list arguments)
+{
+  values all;
+  *result = false;
+  if (!collect(s, &all, format, arguments))
+    return SP_CALL_ERROR;
+  if (s->on_call)
+    s->on_call(s->call_ud, name, all.list, all.count);
+  return sp_script_call_values(s, name, all.list, all.count, result);
 }
 
 sp_call sp_script_call(sp_script *s, const char *name, const char *format, ...)
@@ -277,7 +307,7 @@ sp_call sp_script_call(sp_script *s, const char *name, const char *format, ...)
   bool unused;
   va_list arguments;
   va_start(arguments, format);
-  sp_call done = call_callback(s, name, format, arguments, &unused);
+  sp_call done = call_from_host(s, name, &unused, format, arguments);
   va_end(arguments);
   return done;
 }
@@ -286,9 +316,65 @@ sp_call sp_script_ask(sp_script *s, const char *name, bool *answer, const char *
 {
   va_list arguments;
   va_start(arguments, format);
-  sp_call done = call_callback(s, name, format, arguments, answer);
+  sp_call done = call_from_host(s, name, answer, format, arguments);
   va_end(arguments);
   return done;
+}
+
+void sp_script_on_call(sp_script *s, sp_called_fn fn, void *ud)
+{
+  s->on_call = fn;
+  s->call_ud = ud;
+}
+
+/* own_hash(value, number): writes the hash of plain data to the number. Protected by its caller. */
+static int hash_value(lua_State *L)
+{
+  size_t size;
+  const sp_codec how = {.rule = SP_CODEC_DATA, .most = OWN_HASH_MOST, .over = "too large: up to 1 MiB are compared"};
+  uint64_t *number = lua_touserdata(L, 2);
+  lua_settop(L, 1);
+  if (!sp_encode(L, 1, &how))
+    return luaL_error(L, "hash() must return a number, a string or a plain table: a part of its result is %s",
+                      lua_tostring(L, 2));
+  const char *bytes = lua_tolstring(L, -1, &size);
+  *number = sp_sum(SP_SUM_BEGIN, bytes, size);
+  return 0;
+}
+
+/* hash(callback, script, number) */
+static int call_hash(lua_State *L)
+{
+  const sp_script *s = lua_touserdata(L, 2);
+  uint64_t *number = lua_touserdata(L, 3);
+  lua_settop(L, 1);
+  require_function(L, s);
+  lua_call(L, 0, 1);
+  lua_pushcfunction(L, hash_value);
+  lua_insert(L, 1);
+  lua_pushlightuserdata(L, number);
+  sp_call_without_gc(L, 2, 0);
+  return 0;
+}
+
+bool sp_script_own_hash(sp_script *s, uint64_t *number)
+{
+  lua_State *L = s->L;
+  *number = 0;
+  if (!lua_checkstack(L, 20))
+    return false;
+  lua_pushcfunction(L, call_hash);
+  bool found = sp_script_push_setting(s, "hash");
+  if (!found || lua_isnil(L, -1)) {
+    lua_pop(L, found ? 2 : 1);
+    return found;
+  }
+  lua_pushlightuserdata(L, s);
+  lua_pushlightuserdata(L, number);
+  s->context->callback = "hash";
+  sp_call outcome = call_game(s, 3, 0);
+  s->context->callback = NULL;
+  return outcome == SP_CALL_DONE;
 }
 
 void sp_script_doing(sp_script *s, const char *doing) { sp_watchdog_between(s->context->watchdog, doing); }
@@ -562,7 +648,14 @@ void sp_script_on_edit(sp_script *s, sp_edit_fn fn, void *ud)
   s->context->edit_ud = ud;
 }
 
+void sp_script_on_read(sp_script *s, sp_edit_fn fn, void *ud)
+{
+  s->context->on_read = fn;
+  s->context->read_ud = ud;
+}
+
 void sp_script_use_texts(sp_script *s, const sp_script_file *texts) { s->context->texts = texts; }
+void sp_script_use_only_texts(sp_script *s, bool only) { s->context->only_texts = only; }
 
 const char *sp_script_reload_line(const sp_script *s) { return s->line; }
 const char *sp_script_rejected(const sp_script *s) { return s->rejected; }

@@ -307,6 +307,7 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
   sp_script now = *s;
   sp_ticker ticker = sp_watchdog_ticker(s->context->watchdog);
   const sp_script_file *texts = s->context->texts;
+  const bool only_texts = s->context->only_texts;
   if (SP_HARDENED)
     sp_open_handles(s->context);
   sp_arena_put_back(s->arena, c->bytes);
@@ -318,7 +319,10 @@ void sp_script_return(sp_script *s, const sp_checkpoint *c)
   s->rejected = now.rejected;
   s->on_command = now.on_command;
   s->command_ud = now.command_ud;
+  s->on_call = now.on_call;
+  s->call_ud = now.call_ud;
   s->context->texts = texts;
+  s->context->only_texts = only_texts;
   sp_watchdog_set_ticker(s->context->watchdog, ticker);
 }
 

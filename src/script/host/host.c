@@ -280,12 +280,17 @@ char *sp_host_copy(const char *text, size_t length)
 
 /* {== Reports ============================================================ */
 
+void sp_host_print(sp_report kind, const char *text)
+{
+  fprintf(kind == SP_REPORT_PRINT ? stdout : stderr, "%s\n", text);
+}
+
 void sp_host_report(sp_script *s, sp_report kind, const char *text)
 {
   if (s->options.report)
     s->options.report(s->options.report_ud, kind, text);
   else
-    fprintf(kind == SP_REPORT_PRINT ? stdout : stderr, "%s\n", text);
+    sp_host_print(kind, text);
 }
 
 void sp_host_keep_error(sp_script *s, const char *text)
@@ -349,7 +354,7 @@ static int print_report(lua_State *L)
 {
   sp_script *s = lua_touserdata(L, lua_upvalueindex(1));
   int count = lua_gettop(L);
-  sp_work work = sp_work_begin(L, s->context->watchdog);
+  sp_timed_work work = sp_work_begin(L, s->context->watchdog);
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   for (int i = 1; i <= count; i++) {
@@ -601,7 +606,6 @@ sp_script *sp_script_open(const sp_script_options *given, char *error, size_t er
     return NULL;
   }
   s->options = *options;
-  s->options.reload &= !options->files || is_there(options->path);
   s->options.trust &= !options->files;
   s->repeatable.start = options->start_time;
   s->repeatable.has_real_clocks = options->real_clocks;

@@ -7,6 +7,7 @@
 
 #include <lua.h>
 
+#include "script/host/callbacks.h"
 #include "script/host/checkpoint.h"
 #include "script/script.h"
 #include "script/state/context.h"
@@ -43,6 +44,9 @@ struct sp_script {
   /* Set by sp_script_on_command; NULL: none. */
   void (*on_command)(void *ud, sp_ref object, const char *field, const char *text);
   void *command_ud;
+  /* Set by sp_script_on_call; NULL: none. */
+  void (*on_call)(void *ud, const char *name, const sp_call_value *values, size_t count);
+  void *call_ud;
   sp_repeatable repeatable; /* if options.repeatable */
   uint32_t unanimated[16];  /* sprite and animation that have been warned about */
   uint32_t unanimated_count;
@@ -50,6 +54,9 @@ struct sp_script {
 
 /* Returns a copy of `length` bytes with a zero behind it, from malloc; NULL: no memory. */
 char *sp_host_copy(const char *text, size_t length);
+
+/* What becomes of a report when the host takes none. */
+void sp_host_print(sp_report kind, const char *text);
 
 /* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it).
    `repeats`: it may come in each frame; else it answers what a person did, and is told each time. */

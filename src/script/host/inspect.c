@@ -427,7 +427,7 @@ void sp_script_on_command(sp_script *s, sp_command_fn fn, void *ud)
 
 #define GROUPS 64
 #define ENTRIES_MOST 200000 /* of tables in fields: a hash must not take long */
-#define DIGEST_MOST 20000   /* objects whose places are looked at in each frame */
+#define DIGEST_MOST 64      /* objects of a pool that are looked at in each frame */
 
 typedef struct hashing {
   sp_script *script;
@@ -581,22 +581,32 @@ uint64_t sp_script_hash(sp_script *s, sp_hash_fn fn, void *ud)
   return h.all;
 }
 
-static uint64_t place_bits(float x, float y)
+/* Adds a column of the live slots of a chunk. */
+static uint64_t digest_column(const sp_pool *p, uint32_t chunk, int column, size_t size, bool ref, uint64_t live,
+                              uint64_t hash)
 {
-  uint32_t a, b;
-  memcpy(&a, &x, sizeof a);
-  memcpy(&b, &y, sizeof b);
-  return (uint64_t)a << 32 | b;
+  const char *cells = sp_pool_peek_column(p, chunk, column);
+  for (; cells && live; live &= live - 1) {
+    uint64_t bits = 0;
+    memcpy(&bits, cells + (size_t)__builtin_ctzll(live) * size, size);
+    hash = sp_hash_mix(hash, ref ? sp_hash_ref(sp_pool_manager(p), bits) : bits);
+  }
+  return hash;
 }
 
-static uint64_t digest_places(const sp_pool *p, uint64_t hash)
+/* Adds the numbers of the first live objects of a pool: places, and fields of its class. */
+static uint64_t digest_objects(const sp_pool *p, uint64_t hash)
 {
+  const sp_pool_desc *desc = sp_pool_desc_of(p);
   uint64_t live;
-  for (uint32_t chunk = 0; sp_pool_live_bits(p, chunk, &live); chunk++) {
-    const float *x = sp_pool_peek_column(p, chunk, SP_X), *y = sp_pool_peek_column(p, chunk, SP_Y);
-    for (uint32_t i = 0; x && i < SP_CHUNK_SLOTS; i++)
-      if (live >> i & 1)
-        hash = sp_hash_mix(hash, place_bits(x[i], y[i]));
+  int left = DIGEST_MOST;
+  for (uint32_t chunk = 0; left > 0 && sp_pool_live_bits(p, chunk, &live); chunk++) {
+    left -= __builtin_popcountll(live);
+    for (int i = 0; i < SP_LOOK && desc->spatial; i++)
+      hash = digest_column(p, chunk, i, sizeof(float), false, live, hash);
+    for (int i = 0; i < desc->field_count; i++)
+      if (desc->fields[i].size <= sizeof(uint64_t))
+        hash = digest_column(p, chunk, SP_FIELDS + i, desc->fields[i].size, desc->fields[i].ref, live, hash);
   }
   return hash;
 }
@@ -607,12 +617,10 @@ uint32_t sp_script_digest(const sp_script *s)
   uint64_t hash = 1;
   if (!m)
     return 1;
-  uint32_t live = sp_total_of(m).live;
   hash = sp_hash_mix(sp_hash_mix(hash, sp_serial(m)), sp_clock_of(m).tick);
   for (const sp_pool *p = NULL; (p = sp_manager_next_pool(m, p)) != NULL;) {
     hash = sp_hash_mix(hash, (uint64_t)sp_pool_live(p) << 32 | sp_pool_idle(p));
-    if (live <= DIGEST_MOST)
-      hash = digest_places(p, hash);
+    hash = digest_objects(p, hash);
   }
   hash = sp_hash_mix(sp_hash_mix(hash, 0), 0); /* what the last object changed reaches the lowest bits */
   return (uint32_t)(hash ^ hash >> 32);

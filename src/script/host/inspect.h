@@ -100,7 +100,8 @@ typedef void (*sp_hash_fn)(void *ud, const char *pool, sp_hash_kind kind, const 
    object. */
 uint64_t sp_script_hash(sp_script *script, sp_hash_fn fn, void *ud);
 
-/* Returns a number that soon differs when two runs differ: clocks, counts, and places of objects. For every frame. */
+/* Returns a number that soon differs when two runs differ: clocks, counts, and the numbers of 64 objects of each pool.
+   For every frame. */
 uint32_t sp_script_digest(const sp_script *script);
 
 /* }== */

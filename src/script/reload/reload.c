@@ -445,17 +445,19 @@ static int native_answering(lua_State *L)
   return 1;
 }
 
-/* native.realpath(file) -> the canonical path, or nil when there is no such file. */
+/* native.realpath(path) -> the canonical path, or nil when there is no such file or folder. A game in memory may have a
+   folder that does not exist. */
 static int native_realpath(lua_State *L)
 {
   char real[SP_PATH_MOST];
   const sp_context *c = sp_context_here(L);
-  const char *path = luaL_checkstring(L, 1), *text;
+  const char *path = luaL_checkstring(L, 1), *text = NULL;
   size_t size;
+  const bool is_root = c->files && strcmp(path, c->root) == 0;
   if (sp_real_path(path, real))
     lua_pushstring(L, real);
-  else if (sp_given_file(c, path, &text, &size) && sp_real_path(c->root, real))
-    lua_pushfstring(L, "%s%s", real, path + strlen(c->root));
+  else if (is_root || (sp_given_file(c, path, &text, &size) && text))
+    lua_pushfstring(L, "%s%s", sp_real_path(c->root, real) ? real : c->root, path + strlen(c->root));
   else
     return 0;
   return 1;

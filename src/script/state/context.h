@@ -192,6 +192,9 @@ struct sp_context {
   const sp_script_file *texts;      /* of sp_script_use_texts */
   void (*on_edit)(void *ud, const char *name, const char *text, size_t size); /* of sp_script_on_edit; or NULL */
   void *edit_ud;
+  bool only_texts;                                                            /* of sp_script_use_only_texts */
+  void (*on_read)(void *ud, const char *name, const char *text, size_t size); /* of sp_script_on_read; or NULL */
+  void *read_ud;
   bool trace;        /* default of the option `trace` */
   double step;       /* default of the option `step`; 0: the core's default */
   char problem[512]; /* what sp_lua_problem said last */

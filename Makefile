@@ -61,11 +61,13 @@ SONAME  := libspawnpool.so.$(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
+SESSION_SRC := $(wildcard src/session/*.c)
 DEMO_SRC    := $(filter-out demo/embed/% demo/linux/% demo/web/%,$(wildcard demo/*/*.c))
 # The functions of mathematics that a game reaches are those of musl, with every C library: demo/math/musl/README.
 MATH_SRC    := $(wildcard demo/math/musl/*.c)
 EMBED_SRC   := $(wildcard demo/embed/*.c)
-TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/demo) tests/docs \
+TEST_DIRS   := tests/core tests/model $(if $(SCRIPT_SRC),tests/script) $(if $(DEMO_SRC),tests/session tests/demo) \
+  tests/docs \
   tests/slow tests/fuzz tests/support
 TEST_SRC    := $(wildcard $(addsuffix /*.c,$(TEST_DIRS)))
 # More ways to run the specs: tests/script/check_specs.c. The first one is fast.
@@ -90,6 +92,7 @@ comma       := ,
 object      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 CORE_OBJ   := $(call object,$(CORE_SRC))
 SCRIPT_OBJ := $(call object,$(SCRIPT_SRC)) $(BUILD)/gen/lua_sources.o
+SESSION_OBJ := $(call object,$(SESSION_SRC))
 DEMO_OBJ   := $(call object,$(DEMO_SRC) $(MATH_SRC)) \
   $(if $(DEMO_SRC),$(addprefix $(BUILD)/gen/,newgame.o tools.o gallery.o icon.o licenses.o front.o))
 TEST_OBJ   := $(call object,$(TEST_SRC)) $(BUILD)/gen/suites.o
@@ -98,18 +101,22 @@ EMBED_OBJ  := $(call object,$(EMBED_SRC))
 LIBRARY  := $(BUILD)/libspawnpool.a
 SHARED   := $(BUILD)/libspawnpool.so
 SCRIPT   := $(BUILD)/libspawnpool_script.a
+SESSION  := $(BUILD)/libspawnpool_session.a
 MODULE   := $(BUILD)/spawnpool.so
 PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
 EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
+SESSION_PC := $(BUILD)/spawnpool-session.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
 # spawnpool_save.h is a part of spawnpool.h there.
 CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
-HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool.hpp
+HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool_session.h \
+  $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
-PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
+PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SESSION) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) \
+  $(SCRIPT_PC) $(SESSION_PC)
 
 # }==
 
@@ -168,6 +175,7 @@ $(CORE_OBJ):   LAYER = -O3 $(KNOWN_CORE)
 # Each call into Lua saves a jump: the binding makes a dozen of them where the rest of the work takes 15 ns. Functions
 # begin with a cache line: else a pair takes up to 4 % more or less with every edit of an earlier function.
 $(SCRIPT_OBJ): LAYER = -O3 $(KNOWN_SCRIPT) $(POSIX) $(LUA_CFLAGS)
+$(SESSION_OBJ): LAYER = -O2 $(POSIX) $(LUA_CFLAGS) $(CJSON_CFLAGS) $(ZIP_CFLAGS)
 $(DEMO_OBJ):   LAYER = -O2 $(POSIX) -I. $(LUA_CFLAGS) $(SDL_CFLAGS) $(CJSON_CFLAGS) $(ZIP_CFLAGS) $(SECCOMP_CFLAGS)
 # liblua calls them too: the program shows them to it.
 $(call object,$(MATH_SRC)): LAYER = -O2 -fvisibility=default -w -Idemo/math/musl
@@ -231,7 +239,7 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,\
-  $$(CORE_SRC) $$(SCRIPT_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
+  $$(CORE_SRC) $$(SCRIPT_SRC) $$(SESSION_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
 $(call object,demo/app/wall.c): $(BUILD)/stamp/seccomp
@@ -246,6 +254,7 @@ $(filter %.h,$(HEADERS)): $(BUILD)/include/%.h:
 $(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
+$(BUILD)/include/spawnpool_session.h: src/session/spawnpool_session.h
 $(BUILD)/include/spawnpool.hpp: src/core/spawnpool.hpp
 	$(call say,gen)mkdir -p $(@D) && cp $< $@
 
@@ -259,7 +268,8 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
 # The script library has the core in it, as it was built: it knows the inside of it.
 $(LIBRARY): $(CORE_OBJ)
 $(SCRIPT): $(SCRIPT_OBJ) $(CORE_OBJ)
-$(LIBRARY) $(SCRIPT): $(BUILD)/stamp/sources
+$(SESSION): $(SESSION_OBJ)
+$(LIBRARY) $(SCRIPT) $(SESSION): $(BUILD)/stamp/sources
 	$(call say,ar)$(call archive,$(filter %.o,$^))
 
 $(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
@@ -301,6 +311,11 @@ $(SCRIPT_PC): $(BUILD)/stamp/prefix
 	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' \
 	  'Description: object pools, and games in Lua that use them' \
 	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
+
+$(SESSION_PC): $(BUILD)/stamp/prefix
+	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-session' \
+	  'Description: games in Lua that can be recorded, repeated and gone back in' \
+	  'Requires: spawnpool-script libcjson zlib' 'Libs: -L$${libdir} -lspawnpool_session $(filter %minizip.a -lminizip,$(ZIP_LIBS))'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
 bytes = echo "static const unsigned char $(2)[] = {"; \
@@ -392,11 +407,11 @@ $(BUILD)/gen/suites.c: $(BUILD)/stamp/sources Makefile
 
 # The runner links the layers with their hidden symbols, so that a test can reach the inside of one. Calls of malloc go
 # through tests/support/refuse.c, those of text_draw through tests/demo/driver.c, where the linker can do that.
-$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SCRIPT) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
+$(BUILD)/tests: $(TEST_OBJ) $(filter-out %/main.o,$(DEMO_OBJ)) $(SESSION) $(SCRIPT) $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(WRAP) -o $@ $(filter %.o,$^) $(SESSION) $(SCRIPT) $(CHECK_LIBS) $(SDL_LIBS) \
 	  $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lm
 
--include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
+-include $(patsubst %.o,%.d,$(CORE_OBJ) $(SCRIPT_OBJ) $(SESSION_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ))
 
 # }==
 
@@ -446,7 +461,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	+$(Q)$(submake) tests-build
 	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
-objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
+objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(SESSION_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
 tests-build: all $(BUILD)/tests
 tests-run: tests-fast luacheck
 tests-fast: tests-build
@@ -496,8 +511,8 @@ coverage: ## measure line and branch coverage, and compare it with the aims
 
 # {== Look after ==============================================================
 
-C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* demo/* \
-  $(addprefix tests/,core model script demo demo/breakout docs slow fuzz package support web windows)) \
+C_FILES := $(wildcard $(addsuffix /*.[ch],src/core src/script/* src/session demo/* \
+  $(addprefix tests/,core model script session demo demo/breakout docs slow fuzz package support web windows)) \
   $(addprefix tests/bench/,*.cpp */*.c))
 LINTED  := $(filter-out tests/bench/idpool.h,$(wildcard Makefile $(foreach d,\
   src/* src/script/* lua/* scripts scripts/* scripts/*/* demo/* tests/* tests/*/*,\

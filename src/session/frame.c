@@ -63,11 +63,14 @@ static void bound_log(sp_session *s)
     return;
   sp_checkpoint_free(s->history.start);
   s->history.start = NULL;
-  sp_log_forget(&s->log, s->history.count > 0 ? s->history.list[0].frame : s->present);
+  if (s->history.count == 1 && s->history.list[0].frame < s->present)
+    sp_history_take(&s->history, s->script, s->present, true);
   while (s->history.count > 1 && sp_log_bytes(&s->log) > most / 2) {
     sp_history_drop_first(&s->history);
     sp_log_forget(&s->log, s->history.list[0].frame);
   }
+  if (s->history.count == 0)
+    sp_log_forget(&s->log, s->present);
 }
 
 /* The end of a frame of the present. */
@@ -79,7 +82,7 @@ static void end(sp_session *s)
     sp_replay_end_frame(s);
   s->is_running = false;
   if (s->options.history >= 0 && sp_script_has_checkpoints(s->script) && !s->memory->is_stopped)
-    sp_history_take(&s->history, s->script, s->present);
+    sp_history_take(&s->history, s->script, s->present, false);
   bound_log(s);
 }
 
@@ -110,8 +113,9 @@ static sp_poll_result poll(sp_session *s, sp_poll how, bool by_host)
 {
   const size_t from = s->log.count;
   const bool was_busy = s->is_busy;
-  s->is_busy = true;
+  s->is_busy = s->is_polling = true;
   const sp_poll_result result = sp_script_poll(s->script, how);
+  s->is_polling = false;
   if (result != SP_POLL_NOTHING || has_files(&s->log, from) || (by_host && !s->has_polled && s->head.reload))
     sp_session_note(s, (sp_entry){.kind = SP_ENTRY_POLL, .number = (uint64_t)how});
   s->has_polled = true;
@@ -158,7 +162,7 @@ bool sp_session_start(sp_session *s, int argc, char **argv)
   start_live(s);
   start_script(s);
   if (s->options.history >= 0 && sp_script_has_checkpoints(s->script))
-    sp_history_take(&s->history, s->script, 0);
+    sp_history_take(&s->history, s->script, 0, false);
   sp_twice_begin(s);
   s->is_busy = false;
   return !s->memory->is_stopped;
@@ -312,7 +316,7 @@ static bool step_replay(sp_session *s)
   if (!s->memory->is_started) {
     sp_frame_logged_start(s);
     if (s->options.history >= 0 && sp_script_has_checkpoints(s->script))
-      sp_history_take(&s->history, s->script, 0);
+      sp_history_take(&s->history, s->script, 0, false);
   }
   if (s->present >= s->recorded_to)
     return !s->memory->is_stopped;

@@ -109,10 +109,10 @@ static bool reserve(sp_history *h)
   return grown != NULL;
 }
 
-bool sp_history_take(sp_history *h, const sp_script *script, uint64_t frame)
+bool sp_history_take(sp_history *h, const sp_script *script, uint64_t frame, bool at_once)
 {
   const double begin = (double)sp_clock_nanoseconds() / 1e9;
-  if (!is_due(h, frame, begin))
+  if (!at_once && !is_due(h, frame, begin))
     return true;
   const size_t size = sp_script_checkpoint_bytes(script);
   sp_checkpoint *reused = 2 * size <= h->most && reserve(h) ? make_room(h, frame, size + size / 8) : NULL;

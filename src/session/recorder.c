@@ -97,15 +97,15 @@ void sp_recorder_begin(sp_session *s)
     sp_texts_each(&s->script_options, s->head.main, list_file, s);
 }
 
-/* Returns whether the log has just this text as the last one of the file. */
-static bool is_known(const sp_log *log, const char *name, const char *text, size_t size)
+/* Returns the last entry that says what a file has in it; NULL: none. */
+static const sp_entry *last_of(const sp_log *log, const char *name)
 {
   for (size_t i = log->count; i-- > 0;) {
     const sp_entry *e = &log->list[i];
     if (e->kind == SP_ENTRY_FILE && e->file != SP_FILE_LISTED && strcmp(e->name, name) == 0)
-      return e->file != SP_FILE_GONE && e->size == size && memcmp(e->text, text, size) == 0;
+      return e;
   }
-  return false;
+  return NULL;
 }
 
 static void note_file(sp_session *s, sp_entry_file what, const char *name, const char *text, size_t size)
@@ -116,11 +116,14 @@ static void note_file(sp_session *s, sp_entry_file what, const char *name, const
     sp_session_note(s, (sp_entry){.kind = SP_ENTRY_FILE, .file = what, .name = name, .text = text, .size = size});
 }
 
+/* A poll that compares files with the disk, because they were not watched for a time, finds edits by reading. */
 static void on_read(void *ud, const char *name, const char *text, size_t size)
 {
   sp_session *s = ud;
-  if (sp_session_is_live(s) && !is_known(&s->log, name, text, size))
-    note_file(s, SP_FILE_READ, name, text, size);
+  const sp_entry *last = sp_session_is_live(s) ? last_of(&s->log, name) : NULL;
+  const bool is_known = last && last->file != SP_FILE_GONE && last->size == size && memcmp(last->text, text, size) == 0;
+  if (sp_session_is_live(s) && !is_known)
+    note_file(s, last && s->is_polling ? SP_FILE_EDITED : SP_FILE_READ, name, text, size);
 }
 
 static void on_edit(void *ud, const char *name, const char *text, size_t size)

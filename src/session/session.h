@@ -89,6 +89,7 @@ struct sp_session {
   bool is_again;                 /* a frame is played again */
   bool has_polled;               /* since the last frame */
   bool is_busy;                  /* a frame runs, or a function of the host */
+  bool is_polling;               /* it looks for edits */
   bool is_running;               /* a frame does */
   sp_checkpoint *before, *after; /* of `twice` */
   uint64_t before_hash;

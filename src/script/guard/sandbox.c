@@ -29,7 +29,7 @@ bool sp_given_file(const sp_context *c, const char *file, const char **text, siz
   if (length == 0 || strncmp(file, c->root, length) != 0 || file[length] != '/')
     return false;
   const sp_script_file *given = find_file(c->texts, file + length + 1);
-  given = given ? given : find_file(c->files, file + length + 1);
+  given = given || c->only_texts ? given : find_file(c->files, file + length + 1);
   *text = given ? given->source : NULL;
   if (*text)
     *size = given->size ? given->size : strlen(*text);

@@ -192,7 +192,7 @@ static bool check_frame(sp_session *s, uint64_t frame)
 /* Goes to a frame as it was recorded. */
 static sp_work seek(sp_session *s, uint64_t frame, uint64_t deadline, bool shown)
 {
-  const sp_moment *near = sp_history_find(&s->history, frame);
+  const sp_moment *near = sp_history_find(&s->history, frame > 0 ? frame - 1 : 0); /* as sp_past_return_before does */
   const bool goes_on = s->past.is_exact && s->memory->frame < frame && (!near || near->frame <= s->memory->frame);
   if (s->past.is_exact && s->memory->frame == frame) {
     if (shown && !s->past.is_shown)

@@ -215,14 +215,16 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
 }
 
 /* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later; with
-   `L` NULL no line, unless another one follows. Allocates nothing. */
+   `L` NULL the callback, unless a line follows. Allocates nothing. */
 static void make_message(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  const char *called, *place = L ? find_place(L, &ar, &called) : NULL;
+  const char *called, *place = L ? find_place(L, &ar, &called) : NULL, *callback = w->context->callback;
   if (w->has_message)
     return;
-  int used = place ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline) : 0;
+  int used = place      ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline)
+             : callback ? snprintf(w->text, sizeof w->text, "%.100s: ", callback)
+                        : 0;
   snprintf(w->text + used, sizeof w->text - (size_t)used,
            w->is_short   ? "stopped: the game has used its share of the thread, %g"
            : w->foreseen ? "stopped: it would run for more than %g s"

@@ -21,7 +21,8 @@ bench: ## compare speed with limits and peers; QUICK=1: under a minute; DOC=1: u
 # Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps
 # them; CURVES=1: of work over n things beside 8n.
 bench-count: $(COUNT_PROGRAMS)
-	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check,$(if $(CURVES),--curves)))
+	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh \
+	  $(if $(RENEW),--renew) $(if $(CHECK),--check) $(if $(CURVES),--curves)
 
 bench-build: $(BENCH_PROGRAMS) build/spawnpool.so $(PLAYER)
 	@:

@@ -8,8 +8,9 @@
 
 #include "script/script.h"
 
-/* A field of an object of the default manager: "Bullet#12.vx" in the life that is live in the end, or else was the last;
-   "Bullet#12:3.vx" in the third life. Without a field lives are listed, all or one: "Bullet#12", "Bullet#12:3". */
+/* A field of an object of the default manager: "Bullet#12.vx" in the life that is live in the end, or else was the
+   last; "Bullet#12:3.vx" in the third life. Without a field lives are listed, all or one: "Bullet#12", "Bullet#12:3".
+   */
 typedef struct sp_watched {
   char type[202], field[202]; /* `field` "": none */
   uint32_t number, life;      /* `life` 0: none was named */

@@ -218,7 +218,8 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
     return true;
   if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
     return true;
-  return size - before > (ptr ? STOPPED_MOVED_MOST : STOPPED_MOST) && s->context && sp_watchdog_refuses_memory(s->context->watchdog, ptr);
+  return size - before > (ptr ? STOPPED_MOVED_MOST : STOPPED_MOST) && s->context &&
+         sp_watchdog_refuses_memory(s->context->watchdog, ptr);
 }
 
 static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)

@@ -617,8 +617,9 @@ bool sp_watch_problem(const sp_watch *w, char *out, size_t size)
     else
       snprintf(out, size, "%s has no field '%s'; the nearest is '%s'", type, field, near);
   } else if (!w->has_lived && w->most > 0) {
-    snprintf(out, size, "%s#%" PRIu32 ":%" PRIu32 " was not seen; the last life of the object was %s#%" PRIu32 ":%" PRIu32,
-             type, what->number, what->life, type, what->number, w->most);
+    snprintf(out, size,
+             "%s#%" PRIu32 ":%" PRIu32 " was not seen; the last life of the object was %s#%" PRIu32 ":%" PRIu32, type,
+             what->number, what->life, type, what->number, w->most);
   } else if (!w->has_lived) {
     const uint32_t number = p ? nearest_number(w, p) : 0;
     snprintf(out, size,

@@ -56,7 +56,7 @@ static void report_stop(app *a)
   if (is_new && a->options->release)
     release_log_write(&a->release_log, &a->log, &a->overlays.messages, a->window.renderer);
   if (is_new && options_wait_for_fix(a->options))
-    fprintf(stderr, "  %s\n", options_meanwhile(a->options));
+    report_print(stderr, "  %s\n", options_meanwhile(a->options));
   a->stop_reported = a->game.stopped;
 }
 

@@ -17,6 +17,7 @@
 #include "demo/bind/reachable.h"
 #include "demo/support/platform.h"
 #include "script/state/arguments.h"
+#include "script/state/disk.h"
 #include "script/state/written.h"
 
 #include "script/state/careful.h"
@@ -27,14 +28,14 @@ static int check(game *it, const report *out)
 {
   size_t files, problems = game_check(it, report_file_problem, NULL, &files);
   FILE *to = out->print;
-  fprintf(to, "checked %zu file%s: ", files, files == 1 ? "" : "s");
+  report_print(to, "checked %zu file%s: ", files, files == 1 ? "" : "s");
   if (problems == 0)
-    fprintf(to, "no problems");
+    report_print(to, "no problems");
   else
-    fprintf(to, "%zu problem%s", problems, problems == 1 ? "" : "s");
+    report_print(to, "%zu problem%s", problems, problems == 1 ? "" : "s");
   if (out->warnings > 0)
-    fprintf(to, ", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
-  fprintf(to, "\n");
+    report_print(to, ", %" PRIu64 " warning%s", out->warnings, out->warnings == 1 ? "" : "s");
+  report_print(to, "\n");
   return problems == 0 ? APP_FINE : APP_SCRIPT_ERROR;
 }
 
@@ -67,7 +68,7 @@ int command_check(const options *o)
 
 static int refuse(const char *path, const char *why)
 {
-  fprintf(stderr, "spawnpool: cannot make a game in %s: %s\n", path, why);
+  report_print(stderr, "spawnpool: cannot make a game in %s: %s\n", path, why);
   return APP_USAGE;
 }
 
@@ -110,11 +111,11 @@ static void print_word(const char *word)
 
 static void print_next_step(const char *folder, const char *player)
 {
-  printf("\nPlay it:   ");
+  report_print(stdout, "\nPlay it:   ");
   print_word(player);
   putchar(' ');
   print_word(folder);
-  printf("\nThen change a number in main.lua and save: the game that runs changes.\n");
+  report_print(stdout, "\nThen change a number in main.lua and save: the game that runs changes.\n");
 }
 
 #define TEMPLATES "templates/"
@@ -152,7 +153,7 @@ int command_init(const char *folder, const char *kind, const char *player)
     snprintf(path, sizeof path, "%s/%s", folder, name_in(file, kind));
     if (!write_file(path, file))
       return refuse(path, strerror(errno));
-    printf("made %s\n", path);
+    report_print(stdout, "made %s\n", path);
   }
   print_next_step(folder, player);
   return APP_FINE;
@@ -238,7 +239,7 @@ static bool try_without(bisect *b, size_t from, size_t to, uint64_t by)
       entries[count++].frame -= i >= to ? by : 0;
     }
   bool fine = write_trial(b, entries, count, b->input.last - by) && play(b, b->trial, true) &&
-              recording_read(&run, b->result, problem, sizeof problem);
+              recording_read(&run, NULL, b->result, problem, sizeof problem);
   const recording_entry *error = fine ? find_error(&run, b->error) : NULL;
   if (error) {
     recording_entry *before = b->input.entries;
@@ -288,10 +289,10 @@ static bool find_whole(bisect *b, char *problem, size_t size)
   const char *file = b->options->bisect_input;
   recording run = {.count = 0};
   size_t count = 0;
-  if (!recording_read(&b->input, file, problem, size))
+  if (!recording_read(&b->input, NULL, file, problem, size))
     return false;
   snprintf(problem, size, "'%.1000s' was not played", file);
-  if (!play(b, file, false) || !recording_read(&run, b->result, problem, size))
+  if (!play(b, file, false) || !recording_read(&run, NULL, b->result, problem, size))
     return false;
   const recording_entry *error = find_error(&run, "");
   snprintf(problem, size, "'%.1000s' does not end in a script error: there is nothing to search for", file);
@@ -312,11 +313,11 @@ static void shorten(bisect *b)
   for (bool again = true; again;) {
     remove_entries(b);
     again = shorten_gaps(b);
-    fprintf(stderr, "spawnpool: trial %u: %zu event%s in %" PRIu64 " frames\n", b->trials, b->input.count,
-            b->input.count == 1 ? "" : "s", b->input.last);
+    report_print(stderr, "spawnpool: trial %u: %zu event%s in %" PRIu64 " frames\n", b->trials, b->input.count,
+                 b->input.count == 1 ? "" : "s", b->input.last);
   }
-  printf("%zu event%s in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n", events,
-         events == 1 ? "" : "s", frames, b->input.count, b->input.last, b->trials, b->best, b->error);
+  report_print(stdout, "%zu event%s in %" PRIu64 " frames, shortened to %zu in %" PRIu64 " (%u trials): %s\n%s\n",
+               events, events == 1 ? "" : "s", frames, b->input.count, b->input.last, b->trials, b->best, b->error);
 }
 
 int command_bisect(const options *o)
@@ -401,15 +402,12 @@ static int push_games(lua_State *L)
 /* Loads the thumbnail of a game as a sprite with its name. */
 static bool load_picture(const gallery *it, const char *name)
 {
-  char path[GAME_PATH_MOST + 128], file_name[128];
-  char *bytes = malloc(PICTURE_MOST);
+  char path[GAME_PATH_MOST + 128], file_name[128], problem[SP_FILE_PROBLEM_MOST];
+  size_t size = 0;
   snprintf(path, sizeof path, "%s/%s/" PICTURE, it->games.folder, name);
   snprintf(file_name, sizeof file_name, "%s.png", name);
-  FILE *file = bytes ? fopen(path, "rb") : NULL;
-  size_t size = file ? fread(bytes, 1, PICTURE_MOST, file) : 0;
-  bool fine = size > 0 && sprites_load(it->app.game.sprites, file_name, bytes, size);
-  if (file)
-    fclose(file);
+  char *bytes = game_folder_read(sp_folder_open(it->games.folder, path, problem), PICTURE_MOST, &size);
+  bool fine = bytes && sprites_load(it->app.game.sprites, file_name, bytes, size);
   free(bytes);
   return fine;
 }

@@ -6,11 +6,13 @@
 #include "core/binding.h"
 
 #include <SDL.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "demo/support/platform.h"
+#include "script/state/disk.h"
 #include "script/state/strings.h"
 
 #define DEPTH_MOST 16
@@ -22,14 +24,14 @@
 /* Hashes the content of a file and its `name`, the part of `path` inside of the game's folder. */
 static uint64_t hash_file(const char *path, const char *name)
 {
-  char piece[4096];
+  char problem[SP_FILE_PROBLEM_MOST];
+  size_t size = 0;
   uint64_t hash = sp_sum(SP_SUM_BEGIN, name, strlen(name) + 1);
-  FILE *in = fopen(path, "rb");
-  if (!in)
+  char *bytes = game_folder_read(sp_folder_open(NULL, path, problem), SP_DISK_TEXT_MOST, &size);
+  if (!bytes)
     return hash;
-  for (size_t count; (count = fread(piece, 1, sizeof piece, in)) > 0;)
-    hash = sp_sum(hash, piece, count);
-  fclose(in);
+  hash = sp_sum(hash, bytes, size);
+  free(bytes);
   return hash ^ hash >> 29;
 }
 
@@ -135,13 +137,15 @@ char *game_folder_read(int file, size_t most, size_t *size)
   sp_facts facts;
   char *bytes = NULL;
   int64_t got = -1;
-  if (file >= 0 && sp_facts_of_file(file, &facts) && facts.size <= most)
+  const bool is_small = file >= 0 && sp_facts_of_file(file, &facts) && facts.size <= most;
+  if (is_small)
     bytes = malloc((size_t)facts.size + 1);
   if (bytes)
     got = sp_file_read(file, bytes, (size_t)facts.size);
   if (file >= 0)
     sp_file_close(file);
   if (got < 0) {
+    errno = is_small ? errno : EFBIG;
     free(bytes);
     return NULL;
   }
@@ -207,12 +211,13 @@ bool bundled_games_find(const char *name, char *path, size_t size)
 /* Writes the first sentence of the comment that begins the file: "-- NAME: what it is. More." */
 static void read_about(const char *path, char *about, size_t size)
 {
-  char text[512];
-  FILE *file = fopen(path, "rb");
-  size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0, filled = 0;
-  if (file)
-    fclose(file);
-  text[length] = '\0';
+  char text[512], problem[SP_FILE_PROBLEM_MOST];
+  const int file = sp_folder_open(NULL, path, problem);
+  const int64_t got = file < 0 ? 0 : sp_file_read(file, text, sizeof text - 1);
+  size_t filled = 0;
+  if (file >= 0)
+    sp_file_close(file);
+  text[got > 0 ? got : 0] = '\0';
   const char *colon = strncmp(text, "-- ", 3) == 0 ? strstr(text, ": ") : NULL;
   for (const char *at = colon ? colon + 2 : ""; *at && filled + 2 < size; at++) {
     bool wraps = strncmp(at, "\n-- ", 4) == 0;

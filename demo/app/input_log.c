@@ -194,7 +194,7 @@ static bool read_recording(input_log *l, options *o, char *error, size_t error_s
     snprintf(o->replay, sizeof o->replay, "%.900s/" RECORDING_OWN, o->path);
   o->bug = o->is_own || zip_game_is(o->replay);
   return o->is_own && o->files ? recording_read_listed(r, o->replay, o->files, error, error_size)
-                               : recording_read(r, o->replay, error, error_size);
+                               : recording_read(r, o->is_own ? o->path : NULL, o->replay, error, error_size);
 }
 
 bool input_log_load(input_log *l, options *o, char *error, size_t error_size)

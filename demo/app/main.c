@@ -25,8 +25,8 @@ static void show_version(void)
   char walls[WALL_TEXT_MOST];
   SDL_GetVersion(&sdl);
   wall_describe(walls);
-  printf("spawnpool %s (%s, SDL %d.%d.%d, sandbox: %s)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor, sdl.patch,
-         walls);
+  report_print(stdout, "spawnpool %s (%s, SDL %d.%d.%d, sandbox: %s)\n", SP_VERSION, LUA_RELEASE, sdl.major, sdl.minor,
+               sdl.patch, walls);
 }
 
 /* Prints the licences of the player, and those of the game that is a zip or packed with it. */
@@ -35,12 +35,12 @@ static void show_licenses(const char *packed)
   zip_game zip;
   char problem[ZIP_GAME_PROBLEM_MOST];
   for (const sp_script_file *f = player_licenses; f->name; f++)
-    printf("%s== %s ==\n\n%s", f == player_licenses ? "" : "\n", f->name, f->source);
+    report_print(stdout, "%s== %s ==\n\n%s", f == player_licenses ? "" : "\n", f->name, f->source);
   if (!packed || !zip_game_open(&zip, packed, problem))
     return;
   for (const sp_script_file *f = zip.files; f->name; f++)
     if (pack_is_notice(f->name)) {
-      printf("\n== %s of the game ==\n\n", f->name);
+      report_print(stdout, "\n== %s of the game ==\n\n", f->name);
       report_write(stdout, f->source);
     }
   zip_game_close(&zip);
@@ -57,7 +57,7 @@ static bool find_game(options *o, char *place, size_t size)
   bundled_games_list(&games);
   const char *near = bundled_games_nearest(&games, o->path);
   if (near)
-    fprintf(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, near);
+    report_print(stderr, "spawnpool: %s: no such file or folder; did you mean '%s'?\n", o->path, near);
   return !near;
 }
 
@@ -66,10 +66,10 @@ static int list_games(void)
   bundled_games games;
   bundled_games_list(&games);
   for (int i = 0; i < games.count; i++)
-    printf("%-16s %s\n", games.list[i].name, games.list[i].about);
+    report_print(stdout, "%-16s %s\n", games.list[i].name, games.list[i].about);
   if (games.count > 0)
     return APP_FINE;
-  fprintf(stderr, "spawnpool: no games were installed with this player\n");
+  report_print(stderr, "spawnpool: no games were installed with this player\n");
   return APP_USAGE;
 }
 
@@ -95,7 +95,7 @@ static int run_zip(options *o)
   zip_game zip;
   char problem[ZIP_GAME_PROBLEM_MOST];
   if (o->trust) {
-    fprintf(stderr, "spawnpool: --trust gives files to a game in a folder: unpack %s\n", o->path);
+    report_print(stderr, "spawnpool: --trust gives files to a game in a folder: unpack %s\n", o->path);
     return APP_USAGE;
   }
   if (!zip_game_open(&zip, o->path, problem)) {
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
   platform_begin();
   argv = own_command_line(&argc, argv, program, sizeof program);
   if (!options_parse(&o, argc, argv)) {
-    fprintf(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
+    report_print(stderr, "spawnpool: %s\nspawnpool --help shows the options.\n", o.error);
     return APP_USAGE;
   }
   o.walled = !o.trust;

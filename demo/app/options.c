@@ -320,7 +320,6 @@ static bool check_whole(options *o)
   if (!o->init && o->kind)
     return fail(o, "--template belongs to init: spawnpool init DIR");
   o->kind = o->kind ? o->kind : "";
-  o->out = o->out ? o->out : "dist";
   o->pack_for = o->pack_for ? o->pack_for : "";
   if (o->pack && o->trust)
     return fail(o, "--trust does not go with pack: a packed game is played in the sandbox");

@@ -67,7 +67,7 @@ typedef struct options {
   const char *kind;                        /* of that game; "": the first one of the guide */
   bool pack;                               /* pack the game at `path`; play nothing */
   const char *pack_for;                    /* the systems, "zip,linux"; "": all */
-  const char *out;                         /* the folder for what is packed */
+  const char *out;                         /* the folder for what is packed; NULL: "dist" */
   bool games;                              /* list the bundled games, play nothing */
   bool gallery;                            /* no PATH: show the bundled games, and play the chosen ones */
   bool walled;                             /* set by the program: the second wall may be raised, see wall.h */

@@ -358,7 +358,7 @@ static int read_game(packing *p)
   const char *folder = sp_script_folder(p->game.script);
   problems = game_check(&p->game, report_file_problem, NULL, &count);
   if (problems > 0) {
-    fprintf(stderr, "spawnpool: nothing was packed: %zu problem%s\n", problems, problems == 1 ? "" : "s");
+    report_print(stderr, "spawnpool: nothing was packed: %zu problem%s\n", problems, problems == 1 ? "" : "s");
     return APP_SCRIPT_ERROR;
   }
   game_read_settings(&p->game);
@@ -407,7 +407,7 @@ static bool find_player(const char *kind, const char *const *places, const char 
     found = platform_may_read(probe);
   }
   if (!found)
-    fprintf(
+    report_print(
         stderr,
         "spawnpool: the player for %s is not installed: `make %s` in its sources builds it, or unpack the %s zip of "
         "a release into %s%s\n",
@@ -640,8 +640,8 @@ static unsigned wanted(const char *names)
       if (strlen(systems[i].name) == size && strncmp(names, systems[i].name, size) == 0)
         bit = 1u << i;
     if (bit == 0) {
-      fprintf(stderr, "spawnpool: --for takes zip, linux, windows and web, parted by commas, not '%.*s'\n", (int)size,
-              names);
+      report_print(stderr, "spawnpool: --for takes zip, linux, windows and web, parted by commas, not '%.*s'\n",
+                   (int)size, names);
       return 0;
     }
     bits |= bit;
@@ -649,17 +649,27 @@ static unsigned wanted(const char *names)
   return bits;
 }
 
-/* Writes all files. A file of an earlier call stays when its successor cannot be written. */
+static bool is_link(const char *path)
+{
+  sp_facts facts;
+  return sp_facts_of_path(path, false, &facts) && facts.kind == SP_KIND_LINK;
+}
+
+/* Writes all files. A file of an earlier call stays when its successor cannot be written. What a stranger's game holds
+   leads nowhere else: a link in the place of a file is replaced, and one in that of the usual folder is refused. */
 static int write_outputs(const packing *p)
 {
-  const char *out = p->options->out;
+  const char *out = p->options->out ? p->options->out : "dist";
   char path[SP_PATH_MOST];
+  if (!p->options->out && is_link(out))
+    return refuse("the folder dist is a link: name the folder to write to, by --out");
   int problem = sp_folder_make(out, false);
   snprintf(path, sizeof path, "%.3000s", out);
   for (size_t i = 0; problem == 0 && i < p->outputs.count; i++) {
     const sp_script_file *f = &p->outputs.files[i];
     snprintf(path, sizeof path, "%.3000s/%s", out, f->name);
-    problem = sp_file_write_whole(path, f->source, f->size);
+    problem = is_link(path) ? sp_file_remove(path) : 0;
+    problem = problem ? problem : sp_file_write_whole(path, f->source, f->size);
 #ifndef _WIN32
     if (problem == 0 && memcmp(f->source, "\177ELF", 4) == 0 && chmod(path, 0755) != 0)
       problem = errno;
@@ -667,7 +677,7 @@ static int write_outputs(const packing *p)
   }
   if (problem == 0)
     return APP_FINE;
-  fprintf(stderr, "spawnpool: cannot write %s: %s\n", path, strerror(problem));
+  report_print(stderr, "spawnpool: cannot write %s: %s\n", path, strerror(problem));
   return APP_USAGE;
 }
 
@@ -684,7 +694,7 @@ static int pack_all(packing *p)
   if (code == APP_FINE)
     code = write_outputs(p);
   for (int i = 0; i < p->line_count && code == APP_FINE; i++)
-    puts(p->lines[i]);
+    report_print(stdout, "%s\n", p->lines[i]);
   return code;
 }
 

@@ -58,7 +58,7 @@ bool recorder_open(recorder *r, const options *o, game *it, char *error, size_t 
   if (!o->record_input[0])
     return true;
   const char *problem = recorder_problem(o);
-  r->file = problem ? NULL : fopen(o->record_input, "w");
+  r->file = problem ? NULL : fopen(o->record_input, o->tested ? "wx" : "w"); /* x: a new file */
   if (!r->file)
     snprintf(error, error_size, "cannot write the recorded input to '%.1000s': %s", o->record_input,
              problem ? problem : strerror(errno));

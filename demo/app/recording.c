@@ -11,9 +11,11 @@
 #include <string.h>
 
 #include "demo/app/options.h"
+#include "demo/app/game_folder.h"
 #include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"
+#include "script/state/disk.h"
 #include "script/state/platform.h"
 #include "script/state/strings.h"
 
@@ -23,6 +25,7 @@
 #define FAR 1000000                  /* points: limit of a mouse position, far outside of any window */
 #define NAMED_MOST 3                 /* objects, and fields, that a difference names */
 #define FRAMES_MOST 0x1p40           /* five hundred years */
+#define GAP_MOST 5184000             /* frames between two lines: a day, for which a game may be paused */
 
 /* {== The format ========================================================= */
 
@@ -288,6 +291,8 @@ static bool read_entry(reader *r, const cJSON *line)
     return json_fail(&r->json, "something follows the end");
   if (e.frame < r->to->last)
     return json_fail(&r->json, "frames do not go back");
+  if (e.frame - r->to->last > GAP_MOST)
+    return json_fail(&r->json, "the frame is more than a day after that of the line before");
   return add_entry(r, &e);
 }
 
@@ -330,28 +335,6 @@ static bool read_lines(reader *r, char *bytes, size_t length)
   return r->line > 0 || (r->line++, json_fail(&r->json, "not a recording of spawnpool, or its head is cut off"));
 }
 
-/* Reads the rest of the file into memory from malloc; NULL with errno on failure. */
-static char *read_bytes(FILE *in, size_t *length)
-{
-  size_t room = 0;
-  char *bytes = NULL;
-  *length = 0;
-  do {
-    room = 2 * room + 65536;
-    char *grown = room < BYTES_MOST ? realloc(bytes, room) : NULL;
-    if (!grown) {
-      errno = room < BYTES_MOST ? ENOMEM : EFBIG;
-      break;
-    }
-    bytes = grown;
-    *length += fread(bytes + *length, 1, room - *length, in);
-  } while (*length == room);
-  if (bytes && *length < room && !ferror(in))
-    return bytes;
-  free(bytes);
-  return NULL;
-}
-
 /* Skips the text of a log: returns the first line that can be a head. */
 static char *find_head(char *bytes, size_t *length)
 {
@@ -364,11 +347,11 @@ static char *find_head(char *bytes, size_t *length)
   return bytes;
 }
 
-/* Reads what `bytes` holds: they are owned by `r`, and NULL with errno when they could not be had. */
-static bool read_owned(recording *r, const char *file, char *bytes, size_t length, char *error, size_t error_size)
+/* Reads what `bytes` holds: they are owned by `r`, and NULL when they could not be had, for the reason `problem`. */
+static bool read_owned(recording *r, const char *file, char *bytes, size_t length, const char *problem, char *error,
+                       size_t error_size)
 {
   reader reading = {.to = r};
-  const int problem = errno;
   *r = (recording){.bytes = bytes};
   if (bytes)
     bytes = find_head(bytes, &length);
@@ -377,7 +360,7 @@ static bool read_owned(recording *r, const char *file, char *bytes, size_t lengt
   if (r->bytes)
     snprintf(error, error_size, "%.1000s:%zu: %s", file, reading.line, reading.json.wrong);
   else
-    snprintf(error, error_size, "cannot read the recording '%.1000s': %s", file, strerror(problem));
+    snprintf(error, error_size, "cannot read the recording '%.1000s': %s", file, problem);
   recording_free(r);
   return false;
 }
@@ -396,7 +379,7 @@ bool recording_read_listed(recording *r, const char *name, const sp_script_file 
   if (bytes)
     memcpy(bytes, file->source, file->size);
   if (file)
-    return read_owned(r, name, bytes, file->size, error, error_size);
+    return read_owned(r, name, bytes, file->size, "not enough memory", error, error_size);
   snprintf(error, error_size, "%.1000s: no " RECORDING_OWN " in this zip", name);
   return false;
 }
@@ -409,19 +392,18 @@ static bool read_zip(recording *r, const char *path, char *error, size_t error_s
   return fine;
 }
 
-bool recording_read(recording *r, const char *file, char *error, size_t error_size)
+bool recording_read(recording *r, const char *folder, const char *file, char *error, size_t error_size)
 {
+  char problem[SP_FILE_PROBLEM_MOST] = "";
   size_t length = 0;
   *r = (recording){.count = 0};
-  if (zip_game_is(file))
+  if (!folder && zip_game_is(file))
     return read_zip(r, file, error, error_size);
-  FILE *in = fopen(file, "rb");
-  char *bytes = in ? read_bytes(in, &length) : NULL;
-  const int problem = errno;
-  if (in)
-    fclose(in);
-  errno = problem;
-  return read_owned(r, file, bytes, length, error, error_size);
+  const int opened = sp_folder_open(folder, file, problem);
+  char *bytes = game_folder_read(opened, BYTES_MOST, &length);
+  if (!bytes && !problem[0])
+    sp_file_problem(errno, problem);
+  return read_owned(r, file, bytes, length, problem, error, error_size);
 }
 
 void recording_free(recording *r)

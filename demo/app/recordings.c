@@ -314,7 +314,7 @@ static void find_write(test *t)
 static void run_test(test *t)
 {
   char problem[PROBLEM_MOST];
-  if (!recording_read(&t->recorded, t->file, problem, sizeof problem)) {
+  if (!recording_read(&t->recorded, t->given->path, t->file, problem, sizeof problem)) {
     snprintf(t->other, sizeof t->other, "%.500s", problem);
     return;
   }
@@ -349,16 +349,17 @@ static void print_test(const test *t, FILE *out)
   const difference *d = &t->difference;
   const int length = place_length(t->by), edited = (int)strlen(t->edited);
   const bool is_there = length >= edited && strncmp(t->by + length - edited, t->edited, (size_t)edited) == 0;
-  fprintf(out, "%s: as before%s %.1f s", t->name, is_fine(t) ? "," : " to", t->seconds);
+  report_print(out, "%s: as before%s %.1f s", t->name, is_fine(t) ? "," : " to", t->seconds);
   if (t->other[0])
-    fprintf(out, ", then %s", t->other);
+    report_print(out, ", then %s", t->other);
   else if (!is_fine(t))
-    fprintf(out, ", then %s#%" PRIu32 ".%s %s -> %s", d->what.type, d->what.number, field_of(d), d->before, d->after);
+    report_print(out, ", then %s#%" PRIu32 ".%s %s -> %s", d->what.type, d->what.number, field_of(d), d->before,
+                 d->after);
   if (t->by[0])
-    fprintf(out, " (%.*s)", length, t->by);
+    report_print(out, " (%.*s)", length, t->by);
   if (t->edited[0] && !is_there)
-    fprintf(out, "; edited: %s", t->edited);
-  fprintf(out, "%s\n", t->recorded.bytes && !t->recorded.is_whole ? "; the end of the recording is missing" : "");
+    report_print(out, "; edited: %s", t->edited);
+  report_print(out, "%s\n", t->recorded.bytes && !t->recorded.is_whole ? "; the end of the recording is missing" : "");
   fflush(out);
 }
 
@@ -384,7 +385,7 @@ static void print_json(const test *t, FILE *out)
     cJSON_AddStringToObject(line, "by", t->by);
   }
   char *json = cJSON_PrintUnformatted(line);
-  fprintf(out, "%s\n", json ? json : "{}");
+  report_print(out, "%s\n", json ? json : "{}");
   cJSON_free(json);
   cJSON_Delete(line);
 }
@@ -403,12 +404,13 @@ static const char *accept(test *t)
   o.tested = o.headless = o.no_watch = true;
   snprintf(o.replay, sizeof o.replay, "%s", t->file);
   snprintf(o.record_input, sizeof o.record_input, "%.1000s.new", t->file);
-  if (!recording_read(&t->recorded, t->file, problem, sizeof problem))
+  if (!recording_read(&t->recorded, t->given->path, t->file, problem, sizeof problem))
     return "it cannot be read";
   if (!t->recorded.is_whole)
     return "its end is missing: record it again, or end it with a line of the kind \"end\"";
+  sp_file_remove(o.record_input); /* the new one is made, wherever a link of this name leads */
   app_process_run(&o, true);
-  bool read = recording_read(&after, o.record_input, problem, sizeof problem);
+  bool read = recording_read(&after, o.path, o.record_input, problem, sizeof problem);
   const char *why = !read                                          ? "the new one cannot be written"
                     : after.last < t->recorded.last                ? "the game stops before its end"
                     : sp_file_rename(o.record_input, t->file) != 0 ? "the file cannot be replaced"
@@ -434,7 +436,7 @@ static void find_all(const options *o, names *all)
 {
   char folder[OPTIONS_FILE_MOST];
   snprintf(folder, sizeof folder, "%.700s/" FOLDER, o->path);
-  sp_folder_stream *found = o->files ? NULL : sp_folder_stream_open(folder);
+  sp_folder_stream *found = o->files ? NULL : sp_folder_list(o->path, folder);
   all->count = 0;
   for (const char *name; found && all->count < RECORDINGS_MOST && (name = sp_folder_stream_next(found, NULL)) != NULL;)
     if (strlen(name) < NAME_MOST && strlen(name) > strlen(ENDING) &&
@@ -462,7 +464,7 @@ int recordings_play(const options *o, FILE *out, FILE *lines)
     snprintf(t.file, sizeof t.file, "%.700s/" FOLDER "/%s", o->path, t.name);
     if (o->accept) {
       why = accept(&t);
-      fprintf(out, why ? "%s: not accepted: %s\n" : "%s: accepted\n", t.name, why);
+      report_print(out, why ? "%s: not accepted: %s\n" : "%s: accepted\n", t.name, why);
     } else {
       run_test(&t);
       print_test(&t, out);

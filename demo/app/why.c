@@ -12,13 +12,13 @@ static void print_write(const sp_write *e)
 {
   char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
   sp_write_line(e, line, sizeof line);
-  printf("frame %" PRIu64 "  %s\n", e->frame, line);
+  report_print(stdout, "frame %" PRIu64 "  %s\n", e->frame, line);
   if (e->count > 1)
-    printf("    and so from frame %" PRIu64 " on, %" PRIu64 " times, beginning with %s\n", e->first_frame, e->count,
-           e->first[0] ? e->first : "-");
+    report_print(stdout, "    and so from frame %" PRIu64 " on, %" PRIu64 " times, beginning with %s\n", e->first_frame,
+                 e->count, e->first[0] ? e->first : "-");
   for (const char *at = e->stack; at && *at;) {
     size_t length = strcspn(at, "\n");
-    printf("    called at %.*s\n", (int)length, at);
+    report_print(stdout, "    called at %.*s\n", (int)length, at);
     at += length + (at[length] == '\n');
   }
 }
@@ -33,19 +33,21 @@ static void print_writes(const app *a, const sp_watch *w)
   const sp_write *writes = sp_watch_writes(w, &count);
   const uint64_t frame = a->log.replay.frame;
   if (!sp_watch_is_live(w) && what->life > 0)
-    printf(LIFE " is not live at the end of frame %" PRIu64 "\n", what->type, what->number, what->life, frame);
+    report_print(stdout, LIFE " is not live at the end of frame %" PRIu64 "\n", what->type, what->number, what->life,
+                 frame);
   else if (!sp_watch_is_live(w))
-    printf("%s#%" PRIu32 " is not live at the end of frame %" PRIu64 "\n", what->type, what->number, frame);
+    report_print(stdout, "%s#%" PRIu32 " is not live at the end of frame %" PRIu64 "\n", what->type, what->number,
+                 frame);
   for (size_t i = count; i-- > 0;)
     if (!what->field[0] || writes[i].kind != SP_WRITE_END) {
       if (!what->field[0] && writes[i].life != life)
-        printf(LIFE "\n", what->type, what->number, writes[i].life);
+        report_print(stdout, LIFE "\n", what->type, what->number, writes[i].life);
       life = writes[i].life;
       print_write(&writes[i]);
       printed++;
     }
   if (printed == 0)
-    printf("nothing wrote %s up to frame %" PRIu64 "\n", o->why, frame);
+    report_print(stdout, "nothing wrote %s up to frame %" PRIu64 "\n", o->why, frame);
 }
 
 /* Ends the replay at the frame that is asked about. */

@@ -4,6 +4,7 @@
 #include "demo/support/report.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,22 @@ void report_write(FILE *out, const char *text)
     else
       fwrite(from, 1, (size_t)(text - from), out);
   }
+}
+
+void report_print(FILE *out, const char *format, ...)
+{
+  char some[4096], *text = some;
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const int length = vsnprintf(some, sizeof some, format, args);
+  char *whole = length >= (int)sizeof some ? malloc((size_t)length + 1) : NULL;
+  if (whole)
+    vsnprintf(text = whole, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(args);
+  report_write(out, text);
+  free(whole);
 }
 
 void report_say(void *ud, sp_report kind, const char *text)

@@ -29,6 +29,12 @@ typedef struct report {
 /* Writes a text that may be a game's. A terminal gets `?` for control characters, which would command it. */
 void report_write(FILE *out, const char *text);
 
+/* Writes what fprintf would, in this way. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void report_print(FILE *out, const char *format, ...);
+
 /* An sp_report_fn; `ud` is the report. */
 void report_say(void *ud, sp_report kind, const char *text);
 

@@ -140,7 +140,7 @@ TEST(files, every_line_of_a_recording_is_read_as_it_was_written)
   for (size_t i = 0; i < sizeof lines; i++)
     lines[i] = all_lines[i] == '\'' ? '"' : all_lines[i];
   test_write(test_path(folder, "in"), lines);
-  ck_assert_msg(recording_read(&r, test_path(folder, "in"), problem, sizeof problem), "%s", problem);
+  ck_assert_msg(recording_read(&r, NULL, test_path(folder, "in"), problem, sizeof problem), "%s", problem);
   FILE *out = fopen(test_path(folder, "back"), "w");
   ck_assert_ptr_nonnull(out);
   recording_write_head(out, &r.head);

@@ -143,7 +143,7 @@ int fuzz_recording(const uint8_t *data, size_t size)
     memcpy(bytes + head, data + 1, rest);
   const char *path = fuzz_file("in", bytes, head + rest);
   free(bytes);
-  const bool fine = recording_read(&r, path, error, sizeof error);
+  const bool fine = recording_read(&r, NULL, path, error, sizeof error);
   fuzz_check(fine || is_one_line(error));
   if (!fine)
     return 0;

@@ -12,11 +12,11 @@ local function dots(step)
 end
 
 test("the first difference is named", {
-  { main = dots "if n == 70 and os.getenv 'OTHER' then o.hue = 2 o.x = 3 end", err = false,
+  { main = dots "if n == 40 and os.getenv 'OTHER' then o.hue = 2 o.x = 3 end", err = false,
     args = "--frames 200 --trust --record-input in" },
   { sh = "OTHER=1 spawnpool --headless --trust --replay in game", status = 1, err = {
-    "replay: frame 70 is the first that differs from the recording; at the end of second 2, frame 120: "
-      .. "pool Dot: object #69..70, field x, hue\n", "replay: 200 frames; 3 of 4 hashes differ\n" } },
+    "replay: frame 40 is the first that differs from the recording; at the end of second 1, frame 60: "
+      .. "pool Dot: object #40, field x, hue\n", "replay: 200 frames; 4 of 4 hashes differ\n" } },
   { args = "--replay in", status = 2, err = { "was recorded with --trust" } },
 })
 

@@ -281,6 +281,12 @@ local function script_examples(it)
     .. "assert(pools);", "sp_script_close(script);", SCRIPT_LIBS)
 end
 
+local function session_examples(it)
+  run_examples(it, "c session", "sp_session *session = start_session(); assert(session);",
+    "sp_session_close(session);", '"$SP_BUILD/libspawnpool_session.a" $(pkg-config --cflags --libs libcjson minizip zlib) '
+    .. SCRIPT_LIBS)
+end
+
 -- Runs the commands of a block in the folder, behind others; then runs what they have made.
 local function build_as_said(it, begin, before, after)
   player.save("/commands", it:find("sh", begin).code)
@@ -341,6 +347,7 @@ test("the manual page", facts.manual)
 page("README.md", { "c" }, core_examples, true)
 page("docs/embedding.md", { "c", "cpp" }, core_examples, true)
 page("docs/embedding.md", { "c script", "lua" }, script_examples, true)
+page("docs/embedding.md", { "c session", "lua" }, session_examples, true)
 page("docs/embedding.md", {}, building, true)
 page("docs/hot-reload.md", { "lua" }, hot_reload, true)
 page("docs/gallery.md", {}, facts.gallery, true)

@@ -225,6 +225,9 @@ local CORE_LIBS <const> = '"$SP_BUILD/libspawnpool.a" -lm'
 local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" -lm -lpthread '
   .. "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua)"
 
+local SESSION_LIBS <const> = '"$SP_BUILD/libspawnpool_session.a" '
+  .. "$(pkg-config --cflags --libs libcjson minizip zlib) " .. SCRIPT_LIBS
+
 -- Compiles a file of the folder into a program `page`.
 local function compile(name, libraries, compiler)
   sh(([[unset IFS; %s -O0 -g -Wall -Wextra -Werror -Wno-unused-variable -I"$SP_BUILD/include" -o page %s %s]]):format(
@@ -283,8 +286,7 @@ end
 
 local function session_examples(it)
   run_examples(it, "c session", "sp_session *session = start_session(); assert(session);",
-    "sp_session_close(session);", '"$SP_BUILD/libspawnpool_session.a" $(pkg-config --cflags --libs libcjson minizip zlib) '
-    .. SCRIPT_LIBS)
+    "sp_session_close(session);", SESSION_LIBS)
 end
 
 -- Runs the commands of a block in the folder, behind others; then runs what they have made.

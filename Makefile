@@ -226,6 +226,7 @@ all: $(PRODUCTS) ## build everything (default)
 # For programs that bring their own window, or have none.
 core: $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(PC) ## build the C library; needs neither Lua nor SDL
 script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## build the C library, script host and Lua module; needs no SDL
+session: script $(SESSION) $(SESSION_PC) ## the same, and games that can be repeated; needs cJSON and minizip, no SDL
 module: $(MODULE)
 luajit: $(JIT_LUA) $(SHARED)
 
@@ -288,7 +289,9 @@ $(EXAMPLES): EMBED_LIBS = $(LIBRARY)
 $(BUILD)/embed/headless: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS)
 $(BUILD)/embed/own_state: EMBED_LIBS = $(SCRIPT) $(LUA_LIBS) $(call pc,--libs,sdl2)
 $(BUILD)/embed/renderer: EMBED_LIBS = $(LIBRARY) $(call pc,--libs,sdl2)
-$(BUILD)/embed/headless $(BUILD)/embed/own_state: $(SCRIPT)
+$(BUILD)/embed/server: EMBED_LIBS = $(SESSION) $(SCRIPT) $(CJSON_LIBS) $(ZIP_LIBS) $(LUA_LIBS)
+$(BUILD)/embed/headless $(BUILD)/embed/own_state $(BUILD)/embed/server: $(SCRIPT)
+$(BUILD)/embed/server: $(SESSION)
 $(EXAMPLES): $(BUILD)/embed/%: $(BUILD)/obj/demo/embed/%.o $(LIBRARY)
 	$(call say,link)mkdir -p $(@D)
 	$(Q)$(link) -o $@ $< $(EMBED_LIBS) -lm
@@ -555,13 +558,13 @@ help: ## print this list
 # Recordings of games are for those who change the games.
 SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' \
   ! -path '*/recordings/*' 2>/dev/null | LC_ALL=C sort)
-LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
+LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool_session.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
 
 # Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
 # folder, with the files that lie in it as $$@; `cd` has been there.
 each_installed = $(call in_folder,$(BINDIR),spawnpool,$(1)) $(call in_folder,$(INCLUDEDIR),$(notdir $(HEADERS)),$(1)) \
   $(call in_folder,$(LIBDIR),$(LIBRARIES),$(1)) \
-  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC)),$(1)) \
+  $(call in_folder,$(PKGCONFIGDIR),$(notdir $(PC) $(SCRIPT_PC) $(SESSION_PC)),$(1)) \
   $(call in_folder,$(MANDIR)/man1,spawnpool.1,$(1)) \
   $(call in_folder,$(BASHDIR),spawnpool,$(1)) $(call in_folder,$(ZSHDIR),_spawnpool,$(1)) \
   $(call in_folder,$(LUA_CDIR),spawnpool.so,$(1)) $(call in_folder,$(LUA_DIR),$(LUA_FILES:lua/%=%),$(1)) \
@@ -598,7 +601,12 @@ install-script: $(SCRIPT_PC) install-core install-module
 	$(Q)$(INSTALL_DATA) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
 	$(Q)$(INSTALL_DATA) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 
-install-files: install-script
+install-session: $(SESSION_PC) install-script
+	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool_session.h "$(DESTDIR)$(INCLUDEDIR)"
+	$(Q)$(INSTALL_DATA) $(SESSION) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(INSTALL_DATA) $(SESSION_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
+
+install-files: install-session
 	$(Q)$(INSTALL) -d $(foreach d,BINDIR BASHDIR ZSHDIR,"$(DESTDIR)$($(d))") "$(DESTDIR)$(MANDIR)/man1" \
 	  $(foreach d,$(sort $(dir $(SHARED_FILES))),"$(DESTDIR)$(GAMEDIR)/$(d)")
 	$(Q)$(INSTALL_PROGRAM) $(PLAYER) "$(DESTDIR)$(BINDIR)"
@@ -619,6 +627,6 @@ uninstall: ## remove installed files, and own folders that are empty
 # Targets that live with their sources.
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
-.PHONY: all core examples check test install install-files install-core install-script install-module install-luajit \
-  module luajit script uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
+.PHONY: all core examples check test install install-files install-core install-script install-session install-module \
+  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
   coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

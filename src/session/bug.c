@@ -62,7 +62,7 @@ static bool can_write(sp_session *s)
     return sp_session_refuse(s, "the game is not started: there is no run");
   if (s->log.is_cut)
     return sp_session_refuse(s, "the start of this run is no longer known, or a part of it could not be kept");
-  sp_past_undo(s);
+  sp_session_undo(s);
   return true;
 }
 

@@ -8,7 +8,6 @@
 
 #include "core/spawnpool_tools.h"
 #include "script/host/inspect.h"
-#include "session/open.h"
 #include "session/replay.h"
 #include "session/session.h"
 

@@ -8,12 +8,9 @@
 #include "script/host/inspect.h"
 #include "session/changes.h"
 #include "session/events.h"
-#include "session/open.h"
-#include "session/past.h"
 #include "session/recorder.h"
 #include "session/replay.h"
 #include "session/storage.h"
-#include "session/twice.h"
 #include "session/voices.h"
 
 /* {== Parts of a frame ==================================================== */
@@ -90,11 +87,20 @@ static void end(sp_session *s)
 
 /* {== Edits =============================================================== */
 
+static void warn_of_action(void *ud, const char *problem) { sp_session_warn(ud, problem); }
+
+void sp_frame_read_settings(sp_session *s)
+{
+  sp_view_settle(&s->memory->view, s->script);
+  if (sp_script_push_setting(s->script, "actions"))
+    sp_input_take_actions(sp_script_state(s->script), warn_of_action, s);
+}
+
 static void after_poll(sp_session *s, sp_poll_result result, uint64_t frame)
 {
   if (result == SP_POLL_RELOADED) {
     s->memory->is_stopped = false;
-    sp_session_read_settings(s);
+    sp_frame_read_settings(s);
   }
   if (result != SP_POLL_NOTHING && !s->past.is_on && s->options.edited)
     sp_changes_tell(s, result, frame);
@@ -109,7 +115,7 @@ static bool has_files(const sp_log *log, size_t from)
 }
 
 /* A poll that found nothing, and came after another one, changes nothing. */
-static sp_poll_result poll(sp_session *s, sp_poll how, bool by_host)
+sp_poll_result sp_frame_poll(sp_session *s, sp_poll how, bool by_host)
 {
   const size_t from = s->log.count;
   const bool was_busy = s->is_busy;
@@ -128,7 +134,15 @@ static sp_poll_result poll(sp_session *s, sp_poll how, bool by_host)
 
 /* {== Live ================================================================ */
 
-static void start_live(sp_session *s)
+static void start_script(sp_session *s)
+{
+  s->is_running = true;
+  s->memory->is_stopped = !sp_script_start(s->script, s->head.argument_count, s->head.arguments);
+  s->memory->is_started = true;
+  s->is_running = false;
+}
+
+void sp_frame_start(sp_session *s)
 {
   sp_recorder_begin(s);
   sp_storage_note(s);
@@ -138,39 +152,12 @@ static void start_live(sp_session *s)
     sp_event_note(&event, &s->memory->input, &s->memory->view);
   }
   s->event_count = 0;
-}
-
-static void start_script(sp_session *s)
-{
-  s->is_running = true;
-  s->memory->is_stopped = !sp_script_start(s->script, s->head.argument_count, s->head.arguments);
-  s->memory->is_started = true;
-  s->is_running = false;
-}
-
-bool sp_session_start(sp_session *s, int argc, char **argv)
-{
-  s->problem[0] = '\0';
-  if (s->is_replay)
-    return true;
-  if (s->is_busy || s->memory->is_started)
-    return sp_session_refuse(s,
-                             s->is_busy ? "not from within a callback of the session" : "the game is started already");
-  if (!sp_head_set_arguments(&s->head, argc, argv))
-    return sp_session_refuse(s, "more than %d arguments, or one that is no UTF-8", SP_RECORDING_ARGUMENTS_MOST);
-  s->is_busy = true;
-  start_live(s);
   start_script(s);
-  if (s->options.history >= 0 && sp_script_has_checkpoints(s->script))
-    sp_history_take(&s->history, s->script, 0, false);
-  sp_twice_begin(s);
-  s->is_busy = false;
-  return !s->memory->is_stopped;
 }
 
-static bool step_live(sp_session *s)
+bool sp_frame_live(sp_session *s)
 {
-  poll(s, SP_POLL_LOOK, false);
+  sp_frame_poll(s, SP_POLL_LOOK, false);
   if (s->memory->is_stopped)
     return false;
   begin(s, s->present + 1);
@@ -311,7 +298,7 @@ bool sp_frame_logged(sp_session *s, uint64_t frame, bool shown)
   return !s->memory->is_stopped;
 }
 
-static bool step_replay(sp_session *s)
+bool sp_frame_replay(sp_session *s)
 {
   if (!s->memory->is_started) {
     sp_frame_logged_start(s);
@@ -321,69 +308,6 @@ static bool step_replay(sp_session *s)
   if (s->present >= s->recorded_to)
     return !s->memory->is_stopped;
   return sp_frame_logged(s, s->present + 1, true);
-}
-
-/* }== */
-
-/* {== What a host calls =================================================== */
-
-bool sp_session_step(sp_session *s)
-{
-  s->problem[0] = '\0';
-  if (s->is_busy)
-    return sp_session_refuse(s, "not from within a callback of the session");
-  sp_past_undo(s);
-  if (s->past.is_on)
-    return true;
-  if (!s->is_replay && !s->memory->is_started)
-    return sp_session_refuse(s, "the game is not started: call sp_session_start first");
-  if (sp_session_is_over(s))
-    return true;
-  s->is_busy = true;
-  const bool runs = s->is_replay ? step_replay(s) : step_live(s);
-  if (runs && !s->is_replay)
-    sp_twice_check(s);
-  s->problem[0] = '\0';
-  if (!runs)
-    sp_session_refuse(s, "the game has stopped with an error: an edit can mend it");
-  s->is_busy = false;
-  return runs;
-}
-
-sp_poll_result sp_session_poll(sp_session *s, sp_poll how)
-{
-  s->problem[0] = '\0';
-  if (s->is_busy) {
-    sp_session_refuse(s, "not from within a callback of the session");
-    return SP_POLL_NOTHING;
-  }
-  sp_past_undo(s);
-  if (!sp_session_is_live(s) || !s->memory->is_started)
-    return SP_POLL_NOTHING;
-  const sp_poll_result result = poll(s, how, true);
-  sp_twice_begin(s);
-  return result;
-}
-
-bool sp_session_redraw(sp_session *s)
-{
-  s->problem[0] = '\0';
-  if (s->is_busy || !s->options.draw || s->memory->is_stopped || !s->memory->is_started)
-    return sp_session_refuse(s, s->is_busy              ? "not from within a callback of the session"
-                                : !s->options.draw      ? "the session has no function that draws"
-                                : s->memory->is_stopped ? "the game has stopped"
-                                                        : "the game is not started");
-  sp_past_undo(s);
-  if (!sp_session_is_live(s))
-    sp_past_before_change(s);
-  else
-    sp_session_note(s, (sp_entry){.kind = SP_ENTRY_REDRAW});
-  s->is_busy = true;
-  sp_session_draw(s, true);
-  s->is_busy = false;
-  if (!sp_session_is_live(s))
-    sp_past_undo(s);
-  return true;
 }
 
 /* }== */

@@ -11,12 +11,6 @@ const sp_reach sp_session_reachable[] = {SP_SESSION_REACHABLE(SP_REACH_ENTRY){NU
 
 /* {== Installing ========================================================== */
 
-void sp_module_push_own(lua_State *L, const char *owner)
-{
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.session.%s", owner));
-  lua_remove(L, -2);
-}
-
 /* install(owner, ud), protected, because memory may run out. The metatable is hidden: a game could modify it. */
 static int install(lua_State *L)
 {

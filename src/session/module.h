@@ -48,7 +48,11 @@ extern const sp_reach sp_session_reachable[];
 #define SP_PART_POOLS "spawnpool.session.pools"
 
 /* Pushes the table that the functions of this owner have as SP_PART_OWN. Raises on memory. */
-void sp_module_push_own(lua_State *L, const char *owner);
+static inline void sp_module_push_own(lua_State *L, const char *owner)
+{
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, lua_pushfstring(L, "spawnpool.session.%s", owner));
+  lua_remove(L, -2);
+}
 
 /* Adds the table with this owner's functions to the module. Their state is `ud`, which must outlive the Lua state.
    False when memory is refused. */

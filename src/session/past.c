@@ -8,78 +8,16 @@
 #include "script/host/callbacks.h"
 #include "script/state/platform.h"
 #include "session/frame.h"
-#include "session/open.h"
 #include "session/recorder.h"
 #include "session/twice.h"
 
 /* {== Files and copies ==================================================== */
-
-bool sp_session_use_texts(sp_session *s, uint64_t frame)
-{
-  if (!sp_texts_at(&s->texts, &s->log, frame, s->runs_recorded ? s->head.main : ""))
-    return sp_session_refuse(s, "out of memory");
-  sp_script_use_texts(s->script, s->texts.list);
-  sp_script_use_only_texts(s->script, true);
-  return true;
-}
-
-/* A game whose files are those of a recording keeps them in the present, too. */
-void sp_session_use_files(sp_session *s)
-{
-  if (s->runs_recorded) {
-    sp_session_use_texts(s, s->present);
-    return;
-  }
-  sp_script_use_texts(s->script, NULL);
-  sp_script_use_only_texts(s->script, false);
-}
 
 /* The files of today run in a replay that was opened with them: nothing of the log is given. */
 static void use_texts_of_past(sp_session *s, uint64_t frame)
 {
   if (s->runs_recorded || !s->is_replay)
     sp_session_use_texts(s, frame);
-}
-
-bool sp_session_can_copy(sp_session *s)
-{
-  if (s->options.history < 0)
-    return sp_session_refuse(s, "the session was opened without a history: it cannot go back");
-  if (!sp_script_has_checkpoints(s->script))
-    return sp_session_refuse(s, s->script_options.trust
-                                    ? "a game that is trusted cannot go back: its memory is not all of its state"
-                                    : "the system has no addresses for copies of the game");
-  return true;
-}
-
-void sp_session_return(sp_session *s, const sp_checkpoint *copy)
-{
-  const bool was_busy = s->is_busy;
-  sp_script_return(s->script, copy);
-  s->is_running = false;
-  s->is_busy = true;
-  if (s->options.restored)
-    s->options.restored(s->options.ud, s);
-  s->is_busy = was_busy;
-}
-
-/* }== */
-
-/* {== Undoing ============================================================= */
-
-void sp_past_before_change(sp_session *s)
-{
-  if (!sp_session_is_live(s) && !s->past.undo && sp_script_has_checkpoints(s->script))
-    s->past.undo = sp_script_checkpoint(s->script, NULL);
-}
-
-void sp_past_undo(sp_session *s)
-{
-  if (!s->past.undo)
-    return;
-  sp_session_return(s, s->past.undo);
-  sp_checkpoint_free(s->past.undo);
-  s->past.undo = NULL;
 }
 
 /* }== */
@@ -176,7 +114,7 @@ static bool begin_call(sp_session *s)
   s->problem[0] = '\0';
   if (s->is_busy)
     return sp_session_refuse(s, "not from within a callback of the session");
-  sp_past_undo(s);
+  sp_session_undo(s);
   return true;
 }
 
@@ -359,7 +297,7 @@ static sp_work load_trial(sp_session *s)
     const sp_poll_result result = sp_script_repeat(s->script, SP_POLL_NOW);
     if (result == SP_POLL_RELOADED) {
       s->memory->is_stopped = false;
-      sp_session_read_settings(s);
+      sp_frame_read_settings(s);
     }
     s->is_busy = false;
     if (result == SP_POLL_REFUSED) {

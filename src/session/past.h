@@ -6,10 +6,6 @@
 
 #include "session/session.h"
 
-/* The host is about to change the game of a session that is not live: what it does will be undone. Then undoes it. */
-void sp_past_before_change(sp_session *s);
-void sp_past_undo(sp_session *s);
-
 /* Returns the time at which a call that may work for `seconds` has to end: of sp_clock_nanoseconds. */
 uint64_t sp_past_deadline(double seconds);
 bool sp_past_is_late(uint64_t deadline);

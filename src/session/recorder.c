@@ -6,11 +6,10 @@
 #include "core/binding.h"
 #include "script/host/callbacks.h"
 #include "script/state/strings.h"
-#include "session/replay.h"
 
 /* {== Lines =============================================================== */
 
-static bool is_on(const sp_session *s)
+bool sp_recorder_is_on(const sp_session *s)
 {
   return s->options.record && s->recorder.has_begun && !s->recorder.has_failed && !s->past.is_on;
 }
@@ -28,7 +27,7 @@ static void flush(sp_session *s)
 
 void sp_recorder_entry(sp_session *s, const sp_entry *entry)
 {
-  if (!is_on(s))
+  if (!sp_recorder_is_on(s))
     return;
   sp_recording_entry(&s->recorder.line, entry);
   flush(s);
@@ -36,15 +35,23 @@ void sp_recorder_entry(sp_session *s, const sp_entry *entry)
 
 void sp_recorder_lines(sp_session *s, const sp_text *lines)
 {
-  if (!is_on(s) || lines->size == 0)
+  if (!sp_recorder_is_on(s) || lines->size == 0)
     return;
   sp_text_add(&s->recorder.line, lines->bytes, lines->size);
   flush(s);
 }
 
+void sp_session_note(sp_session *s, sp_entry entry)
+{
+  entry.frame = sp_session_frame(s);
+  sp_recorder_entry(s, &entry);
+  if (!s->log.is_cut && !sp_log_add(&s->log, &entry))
+    s->log.is_cut = true;
+}
+
 void sp_recorder_digests(sp_session *s)
 {
-  if (!is_on(s) || s->log.is_cut)
+  if (!sp_recorder_is_on(s) || s->log.is_cut)
     return;
   sp_recording_digests(&s->recorder.line, &s->log, s->recorder.digests + 1, s->present);
   s->recorder.digests = s->present;
@@ -53,24 +60,12 @@ void sp_recorder_digests(sp_session *s)
 
 void sp_recorder_back(sp_session *s, uint64_t frame)
 {
-  if (!is_on(s))
+  if (!sp_recorder_is_on(s))
     return;
   sp_text_format(&s->recorder.line, "{\"frame\":%llu,\"back\":%llu}\n", (unsigned long long)s->present,
                  (unsigned long long)frame);
   s->recorder.digests = s->recorder.digests < frame ? s->recorder.digests : frame;
   flush(s);
-}
-
-void sp_recorder_end(sp_session *s)
-{
-  if (!is_on(s))
-    return;
-  sp_recorder_digests(s);
-  if (!s->memory->is_stopped)
-    sp_replay_write_state(s, &s->recorder.line, true);
-  sp_recording_end(&s->recorder.line, s->present);
-  flush(s);
-  s->recorder.has_begun = false;
 }
 
 /* }== */

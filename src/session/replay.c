@@ -164,16 +164,6 @@ void sp_replay_compare_parts(const cJSON *before, const cJSON *now, char *out, s
 
 /* {== The log of a frame ================================================== */
 
-const sp_entry *sp_replay_find_answer(const sp_session *s, uint64_t frame, const char *question, uint64_t call)
-{
-  for (size_t i = sp_log_find(&s->log, frame); i < s->log.count && s->log.list[i].frame == frame; i++) {
-    const sp_entry *e = &s->log.list[i];
-    if (e->kind == SP_ENTRY_ANSWER && e->number == call && strcmp(e->name, question) == 0)
-      return e;
-  }
-  return NULL;
-}
-
 /* Returns the recorded parts of the pools at the end of a frame; NULL: none. */
 static cJSON *recorded_parts(const sp_log *log, uint64_t frame)
 {
@@ -323,6 +313,20 @@ void sp_replay_end_past(sp_session *s)
   const uint64_t frame = s->memory->frame;
   if (is_hash_due(s, frame) || recorded_hash(&s->log, frame))
     add_own(s, 0);
+}
+
+void sp_replay_end_recording(sp_session *s)
+{
+  sp_text lines = {.bytes = NULL};
+  if (!sp_recorder_is_on(s))
+    return;
+  sp_recorder_digests(s);
+  if (!s->memory->is_stopped)
+    sp_replay_write_state(s, &lines, true);
+  sp_recording_end(&lines, s->present);
+  sp_recorder_lines(s, &lines);
+  sp_text_free(&lines);
+  s->recorder.has_begun = false;
 }
 
 /* }== */

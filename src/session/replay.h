@@ -6,9 +6,6 @@
 
 #include "session/session.h"
 
-/* Returns the recorded answer to the `call`th question in a frame; NULL: there is none of its own. */
-const sp_entry *sp_replay_find_answer(const sp_session *s, uint64_t frame, const char *question, uint64_t call);
-
 /* At the end of a frame of the present: notes the digest and, when they are due, parts and the hash; in a replay
    compares them first with the recorded ones, which they replace. */
 void sp_replay_end_frame(sp_session *s);
@@ -21,6 +18,9 @@ uint64_t sp_replay_hash(sp_session *s);
 
 /* Writes the hash of now, with the parts of the pools before it. */
 void sp_replay_write_state(sp_session *s, sp_text *out, bool with_parts);
+
+/* Ends the recording that the host gets. */
+void sp_replay_end_recording(sp_session *s);
 
 /* Returns the parts of all pools as JSON, an object with a member for each; the caller frees it with cJSON_Delete. */
 struct cJSON *sp_replay_parts(sp_session *s, uint64_t *hash);

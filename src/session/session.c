@@ -30,80 +30,6 @@
 #define HISTORY_SECONDS 120.0
 #define HISTORY_BYTES ((size_t)256 << 20)
 
-/* {== For all parts ======================================================= */
-
-bool sp_session_refuse(sp_session *s, const char *format, ...)
-{
-  char text[sizeof s->problem];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
-  memcpy(s->problem, text, sizeof text);
-  return false;
-}
-
-static void keep_said(sp_session *s, const char *text)
-{
-  char *copy = malloc(strlen(text) + 1);
-  if (!copy)
-    return;
-  char **place = &s->said[s->said_count++ % SP_SESSION_SAID_MOST];
-  free(*place);
-  *place = strcpy(copy, text);
-}
-
-/* Everything that the script reports. What frames say that are played again was said before. */
-static void on_report(void *ud, sp_report kind, const char *text)
-{
-  sp_session *s = ud;
-  const bool is_error = kind == SP_REPORT_ERROR;
-  s->errors += is_error;
-  if (s->past.is_on || s->is_again)
-    if (!(s->past.is_trial && is_error))
-      return;
-  keep_said(s, text);
-  if (is_error && sp_session_is_live(s))
-    sp_recorder_error(s, text);
-  if (s->script_options.report)
-    s->script_options.report(s->script_options.report_ud, kind, text);
-  else
-    sp_host_print(kind, text);
-}
-
-void sp_session_warn(sp_session *s, const char *text)
-{
-  const bool was_told = s->said_count > 0 && strcmp(s->said[(s->said_count - 1) % SP_SESSION_SAID_MOST], text) == 0;
-  if (!was_told)
-    on_report(s, SP_REPORT_WARNING, text);
-}
-
-uint64_t sp_session_frame(const sp_session *s)
-{
-  return s->is_running || !s->memory->is_started ? s->memory->frame : s->memory->frame + 1;
-}
-
-bool sp_session_is_live(const sp_session *s) { return !s->is_replay && !s->past.is_on && !s->is_again; }
-
-void sp_session_note(sp_session *s, sp_entry entry)
-{
-  entry.frame = sp_session_frame(s);
-  sp_recorder_entry(s, &entry);
-  if (!s->log.is_cut && !sp_log_add(&s->log, &entry))
-    s->log.is_cut = true;
-}
-
-void sp_session_draw(sp_session *s, bool shown)
-{
-  const uint64_t errors = s->errors;
-  if (!s->options.draw || s->memory->is_stopped)
-    return;
-  s->options.draw(s->options.ud, s, shown);
-  s->memory->is_stopped = s->errors != errors;
-}
-
-/* }== */
-
 /* {== Options ============================================================= */
 
 void sp_session_options_init(sp_session_options *options, size_t size)
@@ -162,6 +88,17 @@ static bool take_options(sp_session *s, const sp_session_options *given, char *e
 
 /* {== Opening ============================================================= */
 
+/* Everything that the script reports. */
+static void on_report(void *ud, sp_report kind, const char *text)
+{
+  sp_session *s = ud;
+  const bool is_error = kind == SP_REPORT_ERROR;
+  s->errors += is_error;
+  if (is_error && sp_session_is_live(s))
+    sp_recorder_error(s, text);
+  sp_session_tell(s, kind, text);
+}
+
 /* A command of a person, or a call of the program, between two frames. */
 static void on_command(void *ud, sp_ref object, const char *field, const char *text)
 {
@@ -169,7 +106,7 @@ static void on_command(void *ud, sp_ref object, const char *field, const char *t
   char name[300] = "";
   if (s->is_busy)
     return;
-  sp_past_before_change(s);
+  sp_session_before_change(s);
   if (!sp_session_is_live(s))
     return;
   sp_session_name_object(s, object, name, sizeof name);
@@ -190,7 +127,7 @@ static void on_call(void *ud, const char *name, const sp_call_value *values, siz
   bool is_plain = true;
   if (s->is_busy)
     return;
-  sp_past_before_change(s);
+  sp_session_before_change(s);
   for (size_t i = 0; i < count; i++) {
     letters[i][0] = values[i].kind;
     letters[i][1] = '\0';
@@ -210,7 +147,7 @@ static void on_call(void *ud, const char *name, const sp_call_value *values, siz
 static void on_main(void *ud)
 {
   sp_session *s = ud;
-  sp_session_read_settings(s);
+  sp_frame_read_settings(s);
   if (s->script_options.on_main)
     s->script_options.on_main(s->script_options.main_ud);
 }
@@ -221,15 +158,6 @@ static void on_sound(void *ud, lua_State *L, sp_ref object, const char *sound)
   sp_voices_sound(s, L, object, sound);
   if (s->script_options.on_sound && sp_session_is_live(s))
     s->script_options.on_sound(s->script_options.sound_ud, L, object, sound);
-}
-
-static void warn_of_action(void *ud, const char *problem) { sp_session_warn(ud, problem); }
-
-void sp_session_read_settings(sp_session *s)
-{
-  sp_view_settle(&s->memory->view, s->script);
-  if (sp_script_push_setting(s->script, "actions"))
-    sp_input_take_actions(sp_script_state(s->script), warn_of_action, s);
 }
 
 static bool install(sp_session *s)
@@ -419,7 +347,7 @@ void sp_session_close(sp_session *s)
   if (s->script) {
     if (s->past.is_on)
       sp_session_back(s);
-    sp_recorder_end(s);
+    sp_replay_end_recording(s);
     sp_why_end(s);
     sp_past_close(s);
   }
@@ -444,137 +372,6 @@ void sp_session_close(sp_session *s)
   free(s->path);
   free(s->storage);
   free(s);
-}
-
-/* }== */
-
-/* {== Events and answers ================================================== */
-
-bool sp_session_send(sp_session *s, const sp_session_event *event)
-{
-  char problem[SP_EVENT_PROBLEM_MOST];
-  s->problem[0] = '\0';
-  if (s->past.is_on)
-    return sp_session_refuse(s, "events are refused in the past: go on or back first");
-  if (s->is_replay)
-    return sp_session_refuse(s, "events are refused in a replay, which has its own; go on from it first");
-  if (!sp_event_check(event, problem))
-    return sp_session_refuse(s, "%s", problem);
-  if (s->event_count == SP_SESSION_EVENTS_MOST)
-    return sp_session_refuse(s, "event '%s': more than %d in a frame", event->kind, SP_SESSION_EVENTS_MOST);
-  if (s->event_count == s->event_room) {
-    const size_t room = s->event_room ? 2 * s->event_room : 16;
-    sp_entry *grown = realloc(s->events, room * sizeof *grown);
-    if (!grown)
-      return sp_session_refuse(s, "out of memory");
-    memset(grown + s->event_room, 0, (room - s->event_room) * sizeof *grown);
-    s->events = grown;
-    s->event_room = room;
-  }
-  const sp_entry entry = {
-      .kind = SP_ENTRY_EVENT, .name = event->kind, .fields = event->fields, .field_count = event->field_count};
-  sp_entry_free(&s->events[s->event_count]);
-  if (!sp_entry_copy(&s->events[s->event_count], &entry))
-    return sp_session_refuse(s, "out of memory");
-  s->event_count++;
-  return true;
-}
-
-bool sp_session_call(sp_session *s, const sp_session_event *event)
-{
-  char problem[SP_EVENT_PROBLEM_MOST];
-  sp_call_value values[SP_CALL_VALUES_MOST];
-  bool has_callback, answer;
-  s->problem[0] = '\0';
-  if (!sp_event_check(event, problem))
-    return sp_session_refuse(s, "%s", problem);
-  if (!s->is_running || s->memory->is_stopped)
-    return sp_session_refuse(s, s->is_running ? "the game has stopped"
-                                              : "a callback is called while a frame runs: send the event");
-  const size_t count = sp_event_values(event, values, &has_callback);
-  if (!has_callback)
-    return false;
-  const sp_call done = sp_script_call_values(s->script, event->kind, values, count, &answer);
-  s->memory->is_stopped = done > SP_CALL_ABSENT;
-  return done == SP_CALL_DONE;
-}
-
-double sp_session_answer(sp_session *s, const char *question, double now)
-{
-  bool is_new = false;
-  sp_answer *a = question && sp_utf8_is_valid(question, strlen(question))
-                     ? sp_area_answer(sp_script_state(s->script), s->memory, question, &is_new)
-                     : NULL;
-  const uint64_t frame = sp_session_frame(s);
-  if (!a) {
-    s->log.is_cut = s->log.is_cut || sp_session_is_live(s);
-    return now;
-  }
-  a->calls = a->frame == frame ? a->calls + 1 : 1;
-  a->frame = frame;
-  if (!sp_session_is_live(s)) {
-    const sp_entry *e = sp_replay_find_answer(s, frame, question, a->calls);
-    a->value = e ? e->value : is_new ? now : a->value;
-    return a->value;
-  }
-  if (is_new || memcmp(&a->value, &now, sizeof now) != 0)
-    sp_session_note(s, (sp_entry){.kind = SP_ENTRY_ANSWER, .name = question, .value = now, .number = a->calls});
-  a->value = now;
-  return now;
-}
-
-/* }== */
-
-/* {== Queries ============================================================= */
-
-sp_script *sp_session_script(const sp_session *s) { return s->script; }
-
-void *sp_session_memory(sp_session *s, size_t size)
-{
-  sp_area *m = s->memory;
-  if (!m->host && size > 0) {
-    m->host = sp_area_take(sp_script_state(s->script), size);
-    m->host_size = m->host ? size : 0;
-  }
-  return m->host;
-}
-
-void sp_session_say(sp_session *s, const char *text) { keep_said(s, text); }
-
-const char *sp_session_problem(const sp_session *s) { return s->problem; }
-
-sp_session_frames sp_session_at(const sp_session *s)
-{
-  const uint64_t first = s->history.count > 0 ? s->history.list[0].frame : s->present;
-  return (sp_session_frames){first, s->past.is_on ? s->memory->frame : s->present, s->present};
-}
-
-/* }== */
-
-/* {== Objects by name ===================================================== */
-
-void sp_session_name_object(const sp_session *s, sp_ref object, char *name, size_t size)
-{
-  const sp_manager *m = sp_script_pools(s->script);
-  const sp_pool *pool = m && object ? sp_object_pool(m, object) : NULL;
-  name[0] = '\0';
-  if (pool && sp_object_is_live(m, object))
-    snprintf(name, size, "%.200s#%u", sp_pool_desc_of(pool)->type, (unsigned)sp_object_number(m, object));
-}
-
-sp_ref sp_session_find_object(const sp_session *s, const char *name)
-{
-  const sp_manager *m = sp_script_pools(s->script);
-  sp_watched what;
-  sp_pool *pool = m && sp_watched_parse(&what, name) ? sp_manager_pool(m, what.type) : NULL;
-  sp_walk walk;
-  if (!pool)
-    return SP_NULL_REF;
-  walk = sp_pool_walk(pool);
-  for (sp_ref object; (object = sp_walk_next(&walk)) != SP_NULL_REF;)
-    if (sp_object_number(m, object) == what.number)
-      return object;
-  return SP_NULL_REF;
 }
 
 /* }== */

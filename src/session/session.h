@@ -125,7 +125,18 @@ void sp_session_return(sp_session *s, const sp_checkpoint *copy);
 bool sp_session_use_texts(sp_session *s, uint64_t frame);
 void sp_session_use_files(sp_session *s);
 
-/* Calls options.draw. False when an error was reported meanwhile. */
+/* Reports a line of the script or the session. */
+void sp_session_tell(sp_session *s, sp_report kind, const char *text);
+
+/* The host is about to change the game of a session that is not live: what it does will be undone. Then undoes it. */
+void sp_session_before_change(sp_session *s);
+void sp_session_undo(sp_session *s);
+
+/* Write the name of a live object, "Bullet#12", or ""; find the live object of a name, 0: there is none. */
+void sp_session_name_object(const sp_session *s, sp_ref object, char *name, size_t size);
+sp_ref sp_session_find_object(const sp_session *s, const char *name);
+
+/* Calls options.draw. An error that is reported meanwhile stops the game. */
 void sp_session_draw(sp_session *s, bool shown);
 
 /* }== */

@@ -92,7 +92,7 @@ sp_work sp_session_why(sp_session *s, const char *what, double seconds,
     sp_session_refuse(s, "not from within a callback of the session");
     return SP_WORK_FAILED;
   }
-  sp_past_undo(s);
+  sp_session_undo(s);
   if (!sp_session_can_copy(s) || !begin(s, what))
     return SP_WORK_FAILED;
   sp_checkpoint *shown = sp_script_checkpoint(s->script, NULL);

@@ -1,11 +1,12 @@
 /*
-** Layers depend in one direction only: demo -> script -> core. Checked are the symbols that the libraries import, the
+** Layers depend in one direction only: demo -> session -> script -> core. Checked are the symbols that the libraries import, the
 ** headers that the sources include, and that no library has mutable file-scope state.
 */
 #include "support/shell.h"
 
 #define CORE_LIBRARY SP_BUILD_DIR "/libspawnpool.a"
 #define SCRIPT_LIBRARY SP_BUILD_DIR "/libspawnpool_script.a"
+#define SESSION_LIBRARY SP_BUILD_DIR "/libspawnpool_session.a"
 #define MODULE SP_BUILD_DIR "/spawnpool.so"
 
 /* {== Symbols ============================================================ */
@@ -23,7 +24,7 @@ PLAIN_TEST(symbols, core_neither_prints_nor_asks_the_system)
 /* But for the ids of managers and the seats of threads (see ticker.c), which a process shares. */
 PLAIN_TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
 {
-  EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
+  EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " " SESSION_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
                  "$1 !~ /^(ids|seats) / && $7 ~ /^(\\.t?data|\\.t?bss|\\*COM\\*|COMMON)/ && $7 !~ /rel\\.ro/ "
                  "{ print $1, $7 }'");
 }
@@ -37,6 +38,16 @@ PLAIN_TEST(symbols, the_core_exports_what_its_headers_declare_and_nothing_else)
       "sort | LC_ALL=C diff " SP_BUILD_DIR "/declared.txt -");
   EXPECT_NOTHING("nm --defined-only " SCRIPT_LIBRARY " | grep -E ' sp_lua_' | "
                  "grep -vE ' sp_lua_(manager|ref|push|problem)(\\.localalias)?$'");
+}
+
+/* It prints nothing: what a host takes no report of is the script host's to print. */
+PLAIN_TEST(symbols, the_session_has_neither_window_nor_output)
+{
+  EXPECT_NOTHING("nm -u " SESSION_LIBRARY " | grep -E ' _*(SDL_|IMG_|TTF_|Mix_|v?(f|d)?printf(_chk)?$|f?puts$|putchar$|"
+                 "fopen|freopen|open$|system$|exit$|getenv$|setenv$)'");
+  EXPECT_NOTHING("sed -nE 's/^SP_API .*[ *](sp_session_[a-z_]+)\\(.*/\\1/p' src/session/spawnpool_session.h | LC_ALL=C "
+                 "sort >" SP_BUILD_DIR "/declared_session.txt && nm --defined-only " SESSION_LIBRARY
+                 " | awk '{ print $3 }' | LC_ALL=C sort | LC_ALL=C comm -23 " SP_BUILD_DIR "/declared_session.txt -");
 }
 
 PLAIN_TEST(symbols, the_module_shows_its_own_names_only)
@@ -58,6 +69,12 @@ TEST(sources, core_includes_itself_and_the_c_library)
                  "'\"core/[a-z_]+\\.h\"|spawnpool_(save|tools)[.]h:.*\"spawnpool[.]h\"|"
                  "spawnpool[.]h:.*\"spawnpool_save[.]h\"|"
                  "<(assert|errno|float|limits|math|stdalign|stdarg|stdbool|stddef|stdint|stdlib|string)\\.h>'");
+}
+
+TEST(sources, the_session_includes_nothing_above_it)
+{
+  EXPECT_NOTHING("grep -HnE '^ *# *include *(<SDL|\"SDL|\"demo/|\"support/|\"tests/)' src/session/*.[ch]");
+  EXPECT_NOTHING("grep -HnE '^ *# *include *\"session/' src/script/*.[ch] src/script/*/*.[ch] src/core/*.[ch]");
 }
 
 TEST(sources, script_includes_nothing_above_it)

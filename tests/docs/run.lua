@@ -225,6 +225,9 @@ local CORE_LIBS <const> = '"$SP_BUILD/libspawnpool.a" -lm'
 local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" -lm -lpthread '
   .. "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua)"
 
+local SESSION_LIBS <const> = '"$SP_BUILD/libspawnpool_session.a" '
+  .. "$(pkg-config --cflags --libs libcjson minizip zlib) " .. SCRIPT_LIBS
+
 -- Compiles a file of the folder into a program `page`.
 local function compile(name, libraries, compiler)
   sh(([[unset IFS; %s -O0 -g -Wall -Wextra -Werror -Wno-unused-variable -I"$SP_BUILD/include" -o page %s %s]]):format(
@@ -279,6 +282,11 @@ end
 local function script_examples(it)
   run_examples(it, "c script", "sp_script *script = start_game(); sp_manager *pools = sp_script_pools(script); "
     .. "assert(pools);", "sp_script_close(script);", SCRIPT_LIBS)
+end
+
+local function session_examples(it)
+  run_examples(it, "c session", "sp_session *session = start_session(); assert(session);",
+    "sp_session_close(session);", SESSION_LIBS)
 end
 
 -- Runs the commands of a block in the folder, behind others; then runs what they have made.
@@ -341,6 +349,7 @@ test("the manual page", facts.manual)
 page("README.md", { "c" }, core_examples, true)
 page("docs/embedding.md", { "c", "cpp" }, core_examples, true)
 page("docs/embedding.md", { "c script", "lua" }, script_examples, true)
+page("docs/embedding.md", { "c session", "lua" }, session_examples, true)
 page("docs/embedding.md", {}, building, true)
 page("docs/hot-reload.md", { "lua" }, hot_reload, true)
 page("docs/gallery.md", {}, facts.gallery, true)

@@ -15,7 +15,7 @@ test("the tarball has all and makes itself again", function()
     (cd $name && umask 077 && make -s BUILD=build dist && cmp build/$name.tar.gz "$built/$name.tar.gz") &&
     cd $name && make -s BUILD=build CC="$CC" CFLAGS=-O0 WERROR= build/embed/hello && build/embed/hello | grep -q stale]]
   sh [[mk install-files DESTDIR="$PWD/here" && cd spawnpool-$VERSION &&
-    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a &&
+    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a libspawnpool_session.a &&
       mkdir -p lua/spawnpool && touch lua/spawnpool/ffi.lua lua/spawnpool/love.lua) &&
     make -s BUILD=build install-files DESTDIR=../there &&
     cd .. && rm -rf here/usr/local/share/spawnpool/players && (cd here && find . | sort) >here.txt &&

@@ -272,7 +272,10 @@ local function core_examples(it)
     .. " assert(bullets);", "assert(sp_manager_close(game) == SP_OK);", CORE_LIBS)
   for block in it:each "cpp" do
     if not player.can(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx), "no C++ compiler") then return end
-    run_program(block, host.cxx .. " -std=c++11 -pedantic")
+    for _, standard in ipairs { "c++11", "c++20" } do
+      run_program(block, ("%s -std=%s -pedantic -Wconversion -Wold-style-cast -Wzero-as-null-pointer-constant"):format(
+        host.cxx, standard))
+    end
   end
 end
 

@@ -74,6 +74,26 @@ test("what would play another game is no core", function()
     grep -q 'must distinguish NaN from numbers' said]]
 end)
 
+-- All that spawnpool.hpp has, with the compilers and the oldest and newest standard that are here.
+test("in C++ managers, snapshots and lives end with their scope", function()
+  if not house.can_cpp() then return end
+  for _, compiler in ipairs { "$CXX", "clang++" } do
+    if can("command -v " .. compiler, "no " .. compiler) then
+      for _, standard in ipairs { "c++11", "c++20" } do
+        sh(([[%s -std=%s -pedantic -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wzero-as-null-pointer-constant \
+          -Werror -I"$built/include" "$top/tests/package/scopes.cpp" "$built/libspawnpool.a" -lm -o scopes &&
+          ./scopes]]):format(compiler, standard))
+      end
+    end
+  end
+end)
+
+test("the contestants of the bench compile", function()
+  if not house.can_cpp() then return end
+  sh [[cd "$top" && $CXX -std=c++17 -Wall -Wextra -Isrc -fsyntax-only tests/bench/core.cpp &&
+    $CC -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror $LUA_CFLAGS -fsyntax-only tests/bench/lua/empty.c]]
+end)
+
 -- }==
 
 -- {== Other machines =============================================================

@@ -28,6 +28,16 @@ extern "C" {
 #define SP_API
 #endif
 
+/* Stands behind SP_API of a function that will be removed: `SP_DEPRECATED("use sp_pool_trim")`. Compilers show the text
+   where it is called. docs/changes.md says how long such a function stays. */
+#if defined(__GNUC__)
+#define SP_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#elif defined(_MSC_VER)
+#define SP_DEPRECATED(instead) __declspec(deprecated(instead))
+#else
+#define SP_DEPRECATED(instead)
+#endif
+
 /* {== Results ============================================================ */
 
 /* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL;

@@ -126,10 +126,36 @@ end)
 
 -- {== The interface ==============================================================
 
--- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/install.md says what may change.
+-- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/changes.md says what may change.
 test("the interface is the one that is written down", function()
   sh [[cd "$top" && CC="$CC" $LUA tests/package/api.lua "$BUILD/spawnpool" >"$OLDPWD/api.txt" &&
     diff docs/api.txt "$OLDPWD/api.txt"]]
+end)
+
+-- A member that fills a hole changes no size, and moves others.
+test("the interface shows members that moved", function()
+  sh [[mkdir -p src lua && cp -R "$top/src/core" "$top/src/script" src && cp -R "$top/lua/spawnpool" lua &&
+    cp -R "$top/docs" . && sed -i.old 's/^ *uint8_t pinned;/uint8_t inserted, pinned;/; s/reserved\[2\]/reserved[1]/' \
+      src/core/spawnpool.h && ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
+  sh [[grep -q '^< *29: uint8_t pinned' said && grep -q '^> *29, 30: uint8_t inserted, pinned' said &&
+    ! grep -q 'bytes$' said]]
+  sh [[sed -i.old 's/inserted, pinned/inserted[3], pinned/' src/core/spawnpool.h &&
+    ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
+  sh "grep -q '^> struct sp_look, 36 bytes' said"
+end)
+
+-- Visual C++ has other words for it; clang knows them, when it compiles for Windows.
+test("a deprecated function is named with what replaces it", function()
+  house.save("old.c", [[
+#include <spawnpool.h>
+SP_API SP_DEPRECATED("use sp_pool_trim") void sp_old(void);
+void call(void); void call(void) { sp_old(); }
+]])
+  for _, compiler in ipairs { "$CC", "$CXX -x c++", "clang", "clang --target=x86_64-pc-windows-msvc -ffreestanding" } do
+    if can(compiler .. " -fsyntax-only -x c - </dev/null", "no " .. compiler) then
+      sh(compiler .. [[ -I"$built/include" -fsyntax-only old.c 2>said && grep -q 'sp_old.*use sp_pool_trim' said]])
+    end
+  end
 end)
 
 test("what the libraries show is written down", function()

@@ -478,7 +478,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
 objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
-tests-build: all $(BUILD)/tests
+tests-build: all $(MODULE_ALONE) $(BUILD)/tests
 tests-run: tests-fast luacheck
 tests-fast: tests-build
 	$(Q)$(BUILD)/tests

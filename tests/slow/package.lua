@@ -15,7 +15,8 @@ test("the tarball has all and makes itself again", function()
     (cd $name && umask 077 && make -s BUILD=build dist && cmp build/$name.tar.gz "$built/$name.tar.gz") &&
     cd $name && make -s BUILD=build CC="$CC" CFLAGS=-O0 WERROR= build/embed/hello && build/embed/hello | grep -q stale]]
   sh [[mk install-files DESTDIR="$PWD/here" && cd spawnpool-$VERSION &&
-    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a &&
+    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.so.$VERSION \
+        libspawnpool_script.a libspawnpool.a &&
       mkdir -p lua/spawnpool && touch lua/spawnpool/ffi.lua lua/spawnpool/love.lua) &&
     make -s BUILD=build install-files DESTDIR=../there &&
     cd .. && rm -rf here/usr/local/share/spawnpool/players && (cd here && find . | sort) >here.txt &&
@@ -158,10 +159,11 @@ void call(void); void call(void) { sp_old(); }
   end
 end)
 
+-- The listing has what programs may call; what the shared libraries export beside that is tests/core/check_layers.c's.
 test("what the libraries show is written down", function()
-  sh [[nm -D --defined-only "$built/libspawnpool.so" | awk '{ print $3 }' | sort >shown &&
-    sed -n '/: static inline/d; s/^\(sp_[a-z_0-9]*\): .*/\1/p' "$top/docs/api.txt" |
-    grep -vE '^sp_(script|lua)_' | sort | diff - shown]]
+  sh [[nm -D --defined-only "$built/libspawnpool.so" "$built/libspawnpool_script.so" | grep '@@SPAWNPOOL_[S0-9]' |
+    sed -n 's/.* T \(.*\)@@.*/\1/p' | sort >shown &&
+    sed -n '/: static inline/d; s/^\([a-z_0-9]*\): .*(.*/\1/p' "$top/docs/api.txt" | sort | diff - shown]]
   sh [[cd "$built" && nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' |
     { ! grep -vE ' (spl?_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$'; }]]
 end)
@@ -182,13 +184,15 @@ local PLACES <const> = {
   [["$built/spawnpool" --version | sed 's/^spawnpool \([^ ]*\) .*/\1/']],
   [[LUA_CPATH="$built/?.so" $LUA -e 'print(require("spawnpool").VERSION)']],
   [[ls "$built/libspawnpool.so.$VERSION" | sed 's/.*[.]so[.]//']],
+  [[ls "$built/libspawnpool_script.so.$VERSION" | sed 's/.*[.]so[.]//']],
   [[sed -n 's/^#define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h]],
 }
 
 test("all say the same version", function()
   local version <const> = sh [[echo "$VERSION"]]
   for _, place in ipairs(PLACES) do spec.equal(sh([[cd "$top" && ]] .. place), version, place) end
-  sh [[readelf -d "$built/libspawnpool.so" | grep -F "[$SONAME]"]]
+  sh [[readelf -d "$built/libspawnpool.so" | grep -F "[$SONAME]" &&
+    readelf -d "$built/libspawnpool_script.so" | grep -F "soname: [$SCRIPT_SONAME]"]]
 end)
 
 -- }==

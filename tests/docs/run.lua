@@ -222,7 +222,7 @@ end
 
 local LUA <const> = "$(command -v lua5.4 || command -v lua) "
 local CORE_LIBS <const> = '"$SP_BUILD/libspawnpool.a" -lm'
-local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" -lm -lpthread '
+local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" "$SP_BUILD/libspawnpool.a" -lm -lpthread '
   .. "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua)"
 
 -- Compiles a file of the folder into a program `page`.

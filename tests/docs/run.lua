@@ -197,7 +197,8 @@ end
 
 -- }==
 
--- Runs the files of a recipe for tests, with the few words of busted that they use, and with busted where it is.
+-- Runs the files of a recipe for tests, with the few words of busted that they use, and with busted and luaunit where
+-- they are.
 local BUSTED <const> = [[local before
 function before_each(fn) before = fn end
 function describe(_, fn) fn() end
@@ -215,6 +216,9 @@ local function specs(it)
   local busted <const> = 'lua5.4 "$(command -v busted)" '
   if player.can(busted .. "--version", "no busted for Lua 5.4 here") then
     player.run { sh = here .. busted .. "--lpath='./?.lua' spec", out = { "2 successes / 0 failures / 0 errors" } }
+  end
+  if player.can("lua5.4 -l luaunit -e ''", "no luaunit for Lua 5.4 here") then
+    player.run { sh = here .. "lua5.4 coin_test.lua", out = { "Ran 1 tests in ", "1 success, 0 failures" } }
   end
 end
 

@@ -49,6 +49,7 @@ test("a program finds what was installed", function()
     sh([[ldd build/game | grep "$SCRIPT_SONAME" && ldd build/game | grep "$SONAME" && for library in '' _script; do
       symbols() { nm -D --defined-only "$1/libspawnpool$library.so" | cut -d ' ' -f 2- | sort; }
       symbols there/lib* >cmake && symbols "$built" | diff - cmake || exit 2; done]], status)
+  end
 end)
 
 -- The host is a part of another project, as FetchContent makes it.

@@ -111,11 +111,12 @@ PC       := $(BUILD)/spawnpool.pc
 SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
-# spawnpool_save.h is a part of spawnpool.h there.
+# spawnpool_desc.h and spawnpool_save.h are parts of spawnpool.h there.
 CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
-PRODUCTS := $(HEADERS) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SCRIPT_SHARED) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) $(SCRIPT_PC)
+PRODUCTS := $(HEADERS) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SCRIPT_SHARED) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) \
+  $(SCRIPT_PC)
 
 # }==
 
@@ -229,7 +230,7 @@ all: $(PRODUCTS) ## build everything (default)
 
 # For programs that bring their own window, or have none.
 core: $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(PC) ## build the C library; needs neither Lua nor SDL
-script: core $(SCRIPT) $(SCRIPT_SHARED) $(SCRIPT_PC) $(MODULE) ## build the C library, script host and Lua module; needs no SDL
+script: core $(SCRIPT) $(SCRIPT_SHARED) $(SCRIPT_PC) $(MODULE) ## build the C libraries and the Lua module; needs no SDL
 module: $(MODULE_ALONE)
 luajit: $(JIT_LUA) $(SHARED)
 
@@ -252,10 +253,10 @@ $(BUILD)/stamp/flags: Makefile
 FORCE:
 
 $(filter %.h,$(HEADERS)): $(BUILD)/include/%.h:
-	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_save.h"/ { \
-	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
+	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_(desc|save).h"/ { part = "src/core/" $$2; \
+	    gsub(/"/, "", part); while ((getline line <part) > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
-$(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
+$(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_desc.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 $(BUILD)/include/spawnpool.hpp: src/core/spawnpool.hpp

@@ -283,6 +283,15 @@ local function core_examples(it)
   end
 end
 
+-- The program that the header begins with, for those who read nothing else.
+local function header_program()
+  local code <const> = pages.read "src/core/spawnpool.h":match "\n     (#include <spawnpool%.h>\n.-\n     }\n)%*/"
+  player.save("/page.c", code)
+  compile("page.c", CORE_LIBS .. " -pedantic -Wconversion")
+  player.run { sh = "./page", out = "x = 250\n" }
+  check(select(2, code:match "{\n(.*)}":gsub("\n", "")) <= 15, "it has more than 15 lines")
+end
+
 local function script_examples(it)
   run_examples(it, "c script", "sp_script *script = start_game(); sp_manager *pools = sp_script_pools(script); "
     .. "assert(pools);", "sp_script_close(script);", SCRIPT_LIBS)
@@ -352,6 +361,7 @@ page("docs/embedding.md", {}, building, true)
 page("docs/hot-reload.md", { "lua" }, hot_reload, true)
 page("docs/gallery.md", {}, facts.gallery, true)
 test("contracts in the headers", dofile "tests/package/contracts.lua", true)
+test("the program of spawnpool.h", header_program, true)
 
 for name, fn in pairs(site(declared)) do test(name, fn) end
 

@@ -49,7 +49,8 @@ local function probe(name, body)
         formats[#formats + 1] = "%zu"
         offsets[#offsets + 1] = (", offsetof(%s, %s)"):format(name, declarator:gsub("%b[]", ""):match "([%w_]+)%s*$")
       end
-      lines[#lines + 1] = ('printf("  %s: %s\\n"%s);'):format(table.concat(formats, ", "), member, table.concat(offsets))
+      lines[#lines + 1] = ('printf("  %s: %s\\n"%s);'):format(table.concat(formats, ", "), member,
+        table.concat(offsets))
     end
   end
   return table.concat(lines, "\n")
@@ -59,7 +60,7 @@ end
 local function layouts(file, probes)
   local base <const> = os.tmpname()
   local source <close> = assert(io.open(base .. ".c", "w"))
-  source:write(("#include <stdio.h>\n#include \"%s\"\nint main(void) {\n%s\nreturn 0; }\n"):format(
+  source:write(("#include <spawnpool.h>\n#include <%s>\n#include <stdio.h>\nint main(void) {\n%s\nreturn 0; }\n"):format(
     file, table.concat(probes, '\nputs("");\n')))
   source:flush()
   local text <const> = run(("%s -I. -Isrc/core -o %s %s.c && %s"):format(os.getenv "CC" or "cc", base, base, base))
@@ -97,7 +98,7 @@ local function print_header(file, title)
   for name, word in header:gmatch '\n  X%(([%u_]+), ("[%l_]+")' do
     constants[#constants + 1] = ("%s is %s"):format(name, word)
   end
-  print_sorted(title .. ": functions", functions)
+  if #functions > 0 then print_sorted(title .. ": functions", functions) end
   print_sorted(title .. ": types", types)
   if #constants > 0 then print_sorted(title .. ": constants", constants) end
 end
@@ -159,6 +160,7 @@ print [[
 # What others rely on. docs/changes.md says what may change, and when. `make api` compares this page with what
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
+print_header("src/core/spawnpool_desc.h", "spawnpool_desc.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
 print_header("src/core/spawnpool_tools.h", "spawnpool_tools.h")
 print_header("src/script/script.h", "spawnpool_script.h")

@@ -3,7 +3,7 @@ local pages <const> = require "pages"
 
 local check <const>, read <const> = pages.check, pages.read
 
-local HEADERS <const> = { "src/core/spawnpool.h", "src/core/spawnpool_save.h",
+local HEADERS <const> = { "src/core/spawnpool.h", "src/core/spawnpool_desc.h", "src/core/spawnpool_save.h",
   "src/core/spawnpool_tools.h", "src/script/script.h" }
 
 -- A comment may be the contract of so many declarations below it, up to a blank line.

@@ -30,8 +30,8 @@ PLAIN_TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
                  "{ print $1, $7 }'");
 }
 
-/* Under the version of programs what the headers declare, under that of the build what the binding calls: core/binding.h.
-   `sp_lua_` is the bridge for functions of the host; what Lua calls begins with spl_. */
+/* Under the version of programs what the headers declare; under that of the build what the binding calls, of
+   core/binding.h. `sp_lua_` is the bridge for functions of the host; what Lua calls begins with spl_. */
 PLAIN_TEST(symbols, the_libraries_export_what_their_headers_declare_and_nothing_else)
 {
   static const char *const exports[][3] = {

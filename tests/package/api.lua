@@ -60,8 +60,8 @@ end
 local function layouts(file, probes)
   local base <const> = os.tmpname()
   local source <close> = assert(io.open(base .. ".c", "w"))
-  source:write(("#include <spawnpool.h>\n#include <%s>\n#include <stdio.h>\nint main(void) {\n%s\nreturn 0; }\n"):format(
-    file, table.concat(probes, '\nputs("");\n')))
+  source:write(("#include <spawnpool.h>\n#include <%s>\n#include <stdio.h>\nint main(void) {\n%s\n}\n"):format(file,
+    table.concat(probes, '\nputs("");\n')))
   source:flush()
   local text <const> = run(("%s -I. -Isrc/core -o %s %s.c && %s"):format(os.getenv "CC" or "cc", base, base, base))
   os.remove(base)

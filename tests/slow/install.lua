@@ -43,8 +43,8 @@ int main(void) { char error[99]; sp_script_options o = sp_script_defaults("game"
   int bad = luaL_dostring(L, "assert(spawnpool.VERSION == '" SP_VERSION "')"); lua_close(L); return bad; }
 ]]
 
--- Builds and runs `program` with what pkg-config says of a package; `compiler` names the language, too. Returns what the
--- program prints.
+-- Builds and runs `program` with what pkg-config says of a package; `compiler` names the language, too. Returns what
+-- the program prints.
 local function expect_program(compiler, package, libraries)
   return sh(([[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH";
     %s -Wall -Werror $(pkg-config --cflags %s) program -x none -o built %s &&
@@ -114,7 +114,8 @@ end)
 test_installed("a module that is given the core of another version says so", function()
   save("program", OWN_STATE .. [[const char *sp_version(void) { return "9.8.7"; }]])
   sh [[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH" &&
-    $CC -x c $(pkg-config --cflags spawnpool-script) program -x none -o built -Wl,-E $(pkg-config --libs spawnpool-script)]]
+    $CC -x c $(pkg-config --cflags spawnpool-script) program -x none -o built -Wl,-E \
+      $(pkg-config --libs spawnpool-script)]]
   local said <const> = sh([[LD_LIBRARY_PATH="$PWD/local/lib" ./built]], 1)
   pages.check(said:find "and the program exports the core of 9.8.7: link it with", said)
 end)

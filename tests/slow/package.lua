@@ -81,9 +81,9 @@ test("in C++ managers, snapshots and lives end with their scope", function()
   for _, compiler in ipairs { "$CXX", "clang++" } do
     if can("command -v " .. compiler, "no " .. compiler) then
       for _, standard in ipairs { "c++11", "c++20" } do
-        sh(([[%s -std=%s -pedantic -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast -Wzero-as-null-pointer-constant \
-          -Werror -I"$built/include" "$top/tests/package/scopes.cpp" "$built/libspawnpool.a" -lm -o scopes &&
-          ./scopes]]):format(compiler, standard))
+        sh(([[%s -std=%s -pedantic -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast \
+          -Wzero-as-null-pointer-constant -Werror -I"$built/include" "$top/tests/package/scopes.cpp" \
+          "$built/libspawnpool.a" -lm -o scopes && ./scopes]]):format(compiler, standard))
       end
     end
   end
@@ -137,10 +137,11 @@ end)
 test("the interface shows members that moved", function()
   sh [[mkdir -p src lua && cp -R "$top/src/core" "$top/src/script" src && cp -R "$top/lua/spawnpool" lua &&
     cp -R "$top/docs" . && sed -i.old 's/^ *uint8_t pinned;/uint8_t inserted, pinned;/; s/reserved\[2\]/reserved[1]/' \
-      src/core/spawnpool.h && ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
+      src/core/spawnpool_desc.h &&
+    ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
   sh [[grep -q '^< *29: uint8_t pinned' said && grep -q '^> *29, 30: uint8_t inserted, pinned' said &&
     ! grep -q 'bytes$' said]]
-  sh [[sed -i.old 's/inserted, pinned/inserted[3], pinned/' src/core/spawnpool.h &&
+  sh [[sed -i.old 's/inserted, pinned/inserted[3], pinned/' src/core/spawnpool_desc.h &&
     ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
   sh "grep -q '^> struct sp_look, 36 bytes' said"
 end)

@@ -6,6 +6,8 @@
 
 #include "demo/app/app.h"
 
+#define LIFE "%s#%" PRIu32 ":%" PRIu32
+
 static void print_write(const sp_write *e)
 {
   char line[SP_WRITE_BY_MOST + 2 * SP_WRITE_TEXT_MOST + 40];
@@ -21,17 +23,24 @@ static void print_write(const sp_write *e)
   }
 }
 
-/* Lives are listed only where no field is asked for. */
+/* Lives are listed only where no field is asked for, each below its name. */
 static void print_writes(const app *a, const sp_watch *w)
 {
   const options *o = a->options;
+  const sp_watched *what = &o->watched;
   size_t count, printed = 0;
+  uint32_t life = 0;
   const sp_write *writes = sp_watch_writes(w, &count);
   const uint64_t frame = a->log.replay.frame;
-  if (!sp_watch_is_live(w))
-    printf("%s#%" PRIu32 " is not live at the end of frame %" PRIu64 "\n", o->watched.type, o->watched.number, frame);
+  if (!sp_watch_is_live(w) && what->life > 0)
+    printf(LIFE " is not live at the end of frame %" PRIu64 "\n", what->type, what->number, what->life, frame);
+  else if (!sp_watch_is_live(w))
+    printf("%s#%" PRIu32 " is not live at the end of frame %" PRIu64 "\n", what->type, what->number, frame);
   for (size_t i = count; i-- > 0;)
-    if (!o->watched.field[0] || writes[i].kind != SP_WRITE_END) {
+    if (!what->field[0] || writes[i].kind != SP_WRITE_END) {
+      if (!what->field[0] && writes[i].life != life)
+        printf(LIFE "\n", what->type, what->number, writes[i].life);
+      life = writes[i].life;
       print_write(&writes[i]);
       printed++;
     }

@@ -25,7 +25,7 @@ struct assets {
   void *ud;
   char *folder; /* of the kind, including the game's folder */
   size_t above; /* length of the game's folder and the slash in it */
-  sp_watch *watch;
+  sp_watcher *watch;
   asset *list; /* by name */
   size_t count, room;
   batch_of_files loaded;
@@ -205,7 +205,7 @@ static void find_problem(assets *a)
 static double now_ms(void) { return (double)SDL_GetPerformanceCounter() * 1e3 / (double)SDL_GetPerformanceFrequency(); }
 
 /* Loads a file, and keeps its content if that succeeds. */
-static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
+static void load(assets *a, asset *it, const sp_watcher_change *change, report *r)
 {
   double begin = now_ms();
   char *bytes = copy_bytes(change->text, change->size);
@@ -226,12 +226,12 @@ static void load(assets *a, asset *it, const sp_watch_change *change, report *r)
 }
 
 /* Handles a change of a file, or a problem of the folder itself. */
-static void apply_change(assets *a, const sp_watch_change *change, report *r)
+static void apply_change(assets *a, const sp_watcher_change *change, report *r)
 {
   size_t length = strlen(a->folder);
   const char *file = change->path[length] == '/' ? change->path + length + 1 : NULL;
   asset *it = file ? at_file(a, file) : NULL;
-  if (it && change->kind == SP_WATCH_GONE) {
+  if (it && change->kind == SP_WATCHER_GONE) {
     report_removed(a, it, r);
   } else if (it && change->problem) {
     report_refused(a, it, change->problem, r);
@@ -259,9 +259,9 @@ static void report_again(assets *a, report *r)
 /* Loads files that are due for at most `ms_most` milliseconds; false when some are left. */
 static bool load_due(assets *a, double ms_most, report *r)
 {
-  sp_watch_change change;
+  sp_watcher_change change;
   double begin = now_ms();
-  while (a->watch && sp_watch_next(a->watch, &change)) {
+  while (a->watch && sp_watcher_next(a->watch, &change)) {
     apply_change(a, &change, r);
     if (now_ms() - begin > ms_most)
       return false;
@@ -271,7 +271,7 @@ static bool load_due(assets *a, double ms_most, report *r)
 
 assets_result assets_poll(assets *a, double now, bool hurry, report *r)
 {
-  bool due = a->watch && sp_watch_poll(a->watch, now, hurry);
+  bool due = a->watch && sp_watcher_poll(a->watch, now, hurry);
   if (!a->polled && a->line[0])
     report_say(r, SP_REPORT_WARNING, a->line);
   a->polled = true;
@@ -290,7 +290,7 @@ assets_result assets_poll(assets *a, double now, bool hurry, report *r)
 /* {== Opening ============================================================ */
 
 /* Adds the files that exist when the assets are opened; the caller loads them. Returns false if memory is refused. */
-static bool add_first(assets *a, const sp_watch_change *change)
+static bool add_first(assets *a, const sp_watcher_change *change)
 {
   size_t length = strlen(a->folder);
   if (change->path[length] != '/') { /* a problem of the folder */
@@ -308,11 +308,11 @@ static bool add_first(assets *a, const sp_watch_change *change)
 
 static bool add_watched(assets *a, const char *beneath)
 {
-  sp_watch_change change;
-  a->watch = sp_watch_open(
-      &(sp_watch_options){.root = a->folder, .folder = beneath, .endings = a->kind->endings, .report_existing = true});
+  sp_watcher_change change;
+  a->watch = sp_watcher_open(&(sp_watcher_options){
+      .root = a->folder, .folder = beneath, .endings = a->kind->endings, .report_existing = true});
   bool fine = a->watch != NULL;
-  for (bool due = fine && sp_watch_poll(a->watch, 0, true); fine && due && sp_watch_next(a->watch, &change);)
+  for (bool due = fine && sp_watcher_poll(a->watch, 0, true); fine && due && sp_watcher_next(a->watch, &change);)
     fine = add_first(a, &change);
   return fine;
 }
@@ -365,7 +365,7 @@ void assets_close(assets *a)
 {
   if (!a)
     return;
-  sp_watch_close(a->watch);
+  sp_watcher_close(a->watch);
   for (size_t i = 0; i < a->count; i++)
     free_asset(&a->list[i]);
   free(a->list);

@@ -49,22 +49,34 @@ static sp_lives *new_lives(sp_manager *m)
   return lives;
 }
 
-bool sp_slots_reserve(sp_manager *m, uint32_t count)
+/* Makes room for the entries of so many chunks, without touching it: pages that nobody has cleared cost nothing. */
+static bool reserve_entries(sp_manager *m, uint32_t count)
 {
-  const uint32_t have = m->chunk_capacity, most = 4096; /* at a time: clearing more would take long */
-  if (count <= have)
+  if (count <= m->chunk_room)
     return true;
-  if (count > SP_MAX_CHUNKS || (!m->blank && (m->blank = new_lives(m)) == NULL))
-    return false;
-  uint32_t want = have + (have < most ? have : most);
-  want = want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
-  sp_chunk *chunks = sp_memory_extend(&m->memory, m->slots.chunks, have, want, sizeof *chunks);
+  const size_t size = sizeof *m->slots.chunks;
+  uint32_t want = m->chunk_room < SP_MAX_CHUNKS / 2 ? 2 * m->chunk_room : SP_MAX_CHUNKS;
+  want = want < count ? count : want;
+  sp_chunk *chunks = sp_memory_resize(&m->memory, m->slots.chunks, m->chunk_room * size, want * size);
   if (!chunks)
     return false;
-  for (uint32_t i = have; i < want; i++)
-    chunks[i].life = m->blank->life;
   m->slots.chunks = chunks;
   m->lives.segments = (unsigned char *)chunks;
+  m->chunk_room = want;
+  return true;
+}
+
+bool sp_slots_reserve(sp_manager *m, uint32_t count)
+{
+  const uint32_t have = m->chunk_capacity, at_a_time = 64; /* clearing more would take long */
+  if (count <= have)
+    return true;
+  uint32_t want = have + (have < at_a_time ? have : at_a_time);
+  want = want < count ? count : want < SP_MAX_CHUNKS ? want : SP_MAX_CHUNKS;
+  if (count > SP_MAX_CHUNKS || (!m->blank && (m->blank = new_lives(m)) == NULL) || !reserve_entries(m, want))
+    return false;
+  for (uint32_t i = have; i < want; i++)
+    m->slots.chunks[i] = (sp_chunk){.life = m->blank->life};
   m->chunk_capacity = want;
   return true;
 }
@@ -114,8 +126,8 @@ void sp_slots_free(sp_manager *m)
     next = (sp_lives *)(void *)slabs->family;
     sp_memory_free(&m->memory, slabs, slabs->slab * sizeof *slabs);
   }
-  sp_memory_free(&m->memory, m->slots.chunks, m->chunk_capacity * sizeof *m->slots.chunks);
-  m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
+  sp_memory_free(&m->memory, m->slots.chunks, m->chunk_room * sizeof *m->slots.chunks);
+  m->chunk_room = m->chunk_capacity = m->chunk_count = m->slots.slot_count = 0;
   sp_slots_settle(m);
 }
 

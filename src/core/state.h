@@ -136,9 +136,9 @@ struct sp_manager {
   sp_pool **pools;      /* in order of creation; NULL where one was removed; absent ones (pool_state.h) */
   sp_named *by_name;    /* the same ones, twice as many places: each where the hash of its type says, or after that */
   uint32_t chunk_count; /* numbers given out so far, freed ones too: whole regions */
-  uint32_t chunk_capacity;
-  uint32_t free_regions; /* that wait to be given out again */
-  uint32_t free_from;    /* none of them has a lower chunk */
+  uint32_t chunk_capacity, chunk_room; /* entries that can be used, and those that there is memory for */
+  uint32_t free_regions;               /* that wait to be given out again */
+  uint32_t free_from;                  /* none of them has a lower chunk */
   uint32_t pool_count, pool_capacity, pool_holes, absent_count;
   sp_id id;
   bool has_families;         /* some object ever had a parent */

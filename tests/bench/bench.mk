@@ -8,7 +8,7 @@ BENCH_CXXFLAGS := -std=c++17 -O3 -DNDEBUG -Wall -Wextra -Isrc -MMD -MP
 BENCH_CFLAGS := -std=c11 -O3 -DNDEBUG -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Isrc -I$(BUILD)/include -I. -MMD -MP
 BENCH_LUA_CFLAGS = $(shell pkg-config --cflags lua5.4 2>/dev/null || echo -I/usr/include/lua5.4)
 BENCH_PROGRAMS := $(addprefix $(BENCH)/,core empty.so count)
-COUNT_PROGRAMS := $(BUILD)/bench/count $(MODULE)
+COUNT_PROGRAMS := $(BUILD)/bench/count $(BUILD)/bench/curves $(MODULE)
 
 .PHONY: bench bench-build bench-count
 
@@ -19,9 +19,10 @@ bench: ## compare speed with limits and peers; QUICK=1: under a minute; DOC=1: u
 	@CC="$(CC)" lua5.4 tests/bench/bench.lua $(if $(QUICK),--quick) $(if $(DOC),--page) $(if $(ONLY),"$(ONLY)")
 
 # Instructions per operation, counted. CHECK=1: held against those that are kept, as make test does; RENEW=1: keeps
-# them.
+# them; CURVES=1: of work over n things beside 8n.
 bench-count: $(COUNT_PROGRAMS)
-	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh $(if $(RENEW),--renew,$(if $(CHECK),--check))
+	@BUILD=$(BUILD) CC="$(CC)" sh tests/bench/count/count.sh \
+	  $(if $(RENEW),--renew) $(if $(CHECK),--check) $(if $(CURVES),--curves)
 
 bench-build: $(BENCH_PROGRAMS) build/spawnpool.so $(PLAYER)
 	@:
@@ -41,5 +42,8 @@ $(BUILD)/bench/count: tests/bench/count/count.c $(filter-out %/main.o,$(DEMO_OBJ
   $(BUILD)/bench/flags
 	$(call say,link)$(link) $(BENCH_CFLAGS) $(SDL_CFLAGS) $(LUA_CFLAGS) $(filter %.c %.o %.a,$^) \
 	  $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) $(LUA_LIBS) -lpthread -lm -o $@
+
+$(BUILD)/bench/curves: tests/bench/count/curves.c $(LIBRARY) $(BUILD)/bench/flags
+	$(call say,link)$(link) $(BENCH_CFLAGS) $(filter %.c %.a,$^) -lm -o $@
 
 -include $(wildcard $(BENCH)/*.d)

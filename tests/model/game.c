@@ -127,7 +127,14 @@ static answer make_call(player *it, op *o)
     say_call(it->out, o, it->depth);
   if (o->kind == OP_UPDATE && o->time > it->ahead)
     it->ahead = o->time;
+  const unsigned configured = it->configured;
+  const bool is_change = o->kind == OP_CONFIGURE || o->kind == OP_REDEFINE;
+  if (is_change && it->rules.in_lua && configured >> o->pool & 1)
+    o->kind = OP_WRITE;
+  if (o->kind == OP_CONFIGURE)
+    it->configured |= 1u << o->pool;
   const answer a = it->call(it, o);
+  it->configured = configured;
   it->ahead = it->depth == 0 ? 0 : it->ahead;
   remember(it, o, &a);
   if (it->out)

@@ -58,6 +58,7 @@ typedef struct player {
   int depth, acts; /* hooks on the stack that act; how many more may act in this turn */
   int walks;       /* on the stack: no pool may be removed */
   int queries;
+  unsigned configured;       /* bits of pools whose settings are being changed: Lua does that one after the other */
   int64_t ahead;             /* units of the update that is going on */
   sp_ref history[HISTORY];   /* references to play with, old ones too */
   known_name names[HISTORY]; /* theirs */

@@ -58,6 +58,9 @@ local function try(row, options)
     spec.contains(told, result, "stopped: ")
   else
     spec.contains(told, done and "print: " .. result or result)
+    local is_placed = not row.places
+    for _, place in ipairs(row.places or {}) do is_placed = is_placed or told:find(place, 1, true) ~= nil end
+    spec.equal(is_placed, true, told)
     spec.equal(told:sub(1, 7), done and "print: " or "error: ", code)
   end
   spec.equal(told:find("the secret", 1, true), nil, code)
@@ -184,7 +187,9 @@ local ENDS <const> = {
   { "local rest = ('a=a '):rep(1 << 21) load(function() local piece = rest rest = nil return piece end)", "stopped",
     counted = true },
   { "load(collectgarbage)", "stopped" },
-  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "GAME/inner/main.lua:16: stopped: it ran for" },
+  -- The stack of newer Luas cannot be read while it grows: there the callback is named instead of the line.
+  { "local m = {} m.__call = setmetatable({}, m) m.__call()", "stopped",
+    places = { "GAME/inner/main.lua:16: stopped", "error: update: stopped" } },
   { "local p = pools:pool 'Cube' for i = 1, 8000 do p:alloc() end p:overlaps(p, rawequal)", "stopped" },
   { "pools:alloc('Cube'):every(1 / 60, type) pools:update(1e11)", "stopped" },
   { "local Heir = spawnpool.class 'Heir'\n" ..

@@ -21,7 +21,7 @@
 
 /* Of the one test that runs in this process. */
 static struct {
-  sp_watch *watch;
+  sp_watcher *watch;
   char root[512];
   uint64_t date; /* it stands still, so that no file has been still for long */
   test_memory memory;
@@ -66,13 +66,13 @@ static int open_watch(lua_State *L)
   static const char *const lua[] = {".lua", NULL};
   snprintf(it.root, sizeof it.root, "%s", luaL_checkstring(L, 1));
   it.date = sp_date_nanoseconds();
-  it.watch = sp_watch_open(&(sp_watch_options){.root = it.root,
-                                               .folder = luaL_optstring(L, 2, NULL),
-                                               .endings = lua,
-                                               .depth = SP_WATCH_DEEPEST,
-                                               .alloc = alloc_and_meddle,
-                                               .ud = &it.memory,
-                                               .date = date});
+  it.watch = sp_watcher_open(&(sp_watcher_options){.root = it.root,
+                                                   .folder = luaL_optstring(L, 2, NULL),
+                                                   .endings = lua,
+                                                   .depth = SP_WATCHER_DEEPEST,
+                                                   .alloc = alloc_and_meddle,
+                                                   .ud = &it.memory,
+                                                   .date = date});
   lua_pushboolean(L, it.watch != NULL);
   return 1;
 }
@@ -80,15 +80,15 @@ static int open_watch(lua_State *L)
 /* close(): whether all memory is given back. */
 static int close_watch(lua_State *L)
 {
-  sp_watch_close(it.watch);
+  sp_watcher_close(it.watch);
   it.watch = NULL;
   lua_pushboolean(L, test_memory_is_clean(&it.memory));
   return 1;
 }
 
-static void push_change(lua_State *L, const sp_watch_change *c)
+static void push_change(lua_State *L, const sp_watcher_change *c)
 {
-  static const char signs[] = {[SP_WATCH_NEW] = '+', [SP_WATCH_CHANGED] = '~', [SP_WATCH_GONE] = '-'};
+  static const char signs[] = {[SP_WATCHER_NEW] = '+', [SP_WATCHER_CHANGED] = '~', [SP_WATCHER_GONE] = '-'};
   size_t root = strlen(it.root);
   luaL_argcheck(L, strncmp(c->path, it.root, root) == 0, 1, c->path);
   luaL_argcheck(L, c->text ? !c->problem && !c->text[c->size] : c->size == 0, 1, c->path);
@@ -99,15 +99,15 @@ static void push_change(lua_State *L, const sp_watch_change *c)
 /* poll(now, hurry): a list of changes: "~" changed, "+" new, "-" gone, "~ NAME [TEXT]"; and whether more is pending. */
 static int poll_watch(lua_State *L)
 {
-  sp_watch_change change;
-  bool due = sp_watch_poll(it.watch, luaL_checknumber(L, 1), lua_toboolean(L, 2));
+  sp_watcher_change change;
+  bool due = sp_watcher_poll(it.watch, luaL_checknumber(L, 1), lua_toboolean(L, 2));
   lua_newtable(L);
-  for (int i = 1; sp_watch_next(it.watch, &change); i++) {
+  for (int i = 1; sp_watcher_next(it.watch, &change); i++) {
     luaL_argcheck(L, due, 1, "it was not due");
     push_change(L, &change);
     lua_seti(L, -2, i);
   }
-  lua_pushboolean(L, sp_watch_is_pending(it.watch));
+  lua_pushboolean(L, sp_watcher_is_pending(it.watch));
   return 2;
 }
 

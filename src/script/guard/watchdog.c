@@ -214,21 +214,23 @@ static bool guard_handler(lua_State *L, sp_watchdog *w)
   return level < LEVELS_MOST;
 }
 
-/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later. Allocates
-   nothing. */
+/* Makes the message, which names the first line that was stopped, even if a pcall around it is stopped later; with
+   `L` NULL the callback, unless a line follows. Allocates nothing. */
 static void make_message(lua_State *L, sp_watchdog *w)
 {
   lua_Debug ar;
-  const char *called, *place = find_place(L, &ar, &called);
+  const char *called, *place = L ? find_place(L, &ar, &called) : NULL, *callback = w->context->callback;
   if (w->has_message)
     return;
-  int used = place ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline) : 0;
+  int used = place      ? snprintf(w->text, sizeof w->text, "%.600s:%d: ", place, ar.currentline)
+             : callback ? snprintf(w->text, sizeof w->text, "%.100s: ", callback)
+                        : 0;
   snprintf(w->text + used, sizeof w->text - (size_t)used,
            w->is_short   ? "stopped: the game has used its share of the thread, %g"
            : w->foreseen ? "stopped: it would run for more than %g s"
                          : "stopped: it ran for more than %g s without returning",
            w->is_short ? w->share : w->budget);
-  w->has_message = true;
+  w->has_message = L != NULL;
 }
 
 /* Raises the error. Code that catches it is stopped at its next instruction. */
@@ -620,10 +622,10 @@ bool sp_watchdog_is_stopping(const void *watchdog)
   return w && w->stopping;
 }
 
-bool sp_watchdog_refuses_memory(sp_watchdog *w)
+bool sp_watchdog_refuses_memory(sp_watchdog *w, bool moves)
 {
   if (w && w->stopping)
-    make_message(w->running, w);
+    make_message(moves ? NULL : w->running, w);
   return w && w->stopping;
 }
 

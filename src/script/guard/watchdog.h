@@ -97,8 +97,9 @@ bool sp_watchdog_is_over(sp_watchdog *w);
 bool sp_watchdog_goes_on(void *watchdog);
 
 /* Returns whether code is being stopped, which may be done by refusing it memory: a function in C that no hook
-   interrupts. The message then names the line that called it. `w` may be NULL. */
-bool sp_watchdog_refuses_memory(sp_watchdog *w);
+   interrupts. The message then names the line that called it, unless a block `moves`: it may be Lua's stack, which
+   cannot be read meanwhile. `w` may be NULL. */
+bool sp_watchdog_refuses_memory(sp_watchdog *w, bool moves);
 /* Returns whether the last call from outside had less than its budget, because of the share. */
 bool sp_watchdog_was_short(const sp_watchdog *w);
 /* Returns the message of the last stop. */

@@ -217,6 +217,7 @@ int luaopen_spawnpool_reload(lua_State *L)
 
 #define STRING_MOST ((size_t)1 << 26) /* bytes: Lua cannot be interrupted while it processes a string */
 #define STOPPED_MOST ((size_t)1 << 20)
+#define STOPPED_MOVED_MOST ((size_t)1 << 16) /* to go on means to copy a stack that grows, again and again */
 
 /* Lua passes the kind of a new block. A single C function that allocates without end, a chain of __call metamethods
    for instance, is ended by refusing memory once the watchdog has fired. */
@@ -228,7 +229,8 @@ static bool is_too_much(const sp_script *s, const void *ptr, size_t kind, size_t
     return true;
   if (!ptr && kind == LUA_TSTRING && size > STRING_MOST && !s->options.trust)
     return true;
-  return size - before > STOPPED_MOST && s->context && sp_watchdog_refuses_memory(s->context->watchdog);
+  return size - before > (ptr ? STOPPED_MOVED_MOST : STOPPED_MOST) && s->context &&
+         sp_watchdog_refuses_memory(s->context->watchdog, ptr);
 }
 
 static void *resize_block(sp_script *s, void *ptr, size_t before, size_t size)

@@ -43,6 +43,7 @@ struct sp_watch {
   uint32_t entries;              /* of that */
   sp_ref ended;                  /* a life that is over, though its slot is not free yet */
   uint32_t slot, chunks;         /* SP_NO_SLOT: not found among so many chunks of the pool */
+  uint32_t number, most;         /* of the life that was seen last; of all that were there */
   uint64_t stamp;                /* of the names in which `name` was found */
   uint32_t name;
   bool has_pool, has_field, has_lived;
@@ -52,18 +53,28 @@ struct sp_watch {
 
 /* {== Names ============================================================== */
 
+/* Reads a number from 1 to `most`, and moves behind it. Returns 0 when there is none. */
+static uint32_t parse_number(const char **at, unsigned long long most)
+{
+  char *end;
+  if (**at < '1' || **at > '9')
+    return 0;
+  unsigned long long number = strtoull(*at, &end, 10);
+  *at = end;
+  return number <= most ? (uint32_t)number : 0;
+}
+
 bool sp_watched_parse(sp_watched *watched, const char *name)
 {
-  const char *mark = strrchr(name, '#');
-  char *end = NULL;
+  const char *mark = strrchr(name, '#'), *end = mark ? mark + 1 : NULL;
   *watched = (sp_watched){.number = 0};
-  if (!mark || mark == name || (size_t)(mark - name) >= sizeof watched->type || mark[1] < '1' || mark[1] > '9')
+  if (!mark || mark == name || (size_t)(mark - name) >= sizeof watched->type)
     return false;
-  unsigned long long number = strtoull(mark + 1, &end, 10);
-  if (number > SP_MAX_SLOTS || (*end != '\0' && (*end != '.' || end[1] == '\0')))
+  watched->number = parse_number(&end, SP_MAX_SLOTS);
+  if (watched->number == 0 || (*end == ':' && (end++, watched->life = parse_number(&end, SP_LAST_GENERATION)) == 0) ||
+      (*end != '\0' && (*end != '.' || end[1] == '\0')))
     return false;
   memcpy(watched->type, name, (size_t)(mark - name));
-  watched->number = (uint32_t)number;
   if (*end == '.')
     snprintf(watched->field, sizeof watched->field, "%s", end + 1);
   return *end == '\0' || strlen(end + 1) < sizeof watched->field;
@@ -124,6 +135,12 @@ static bool find_field(sp_watch *w, const spl_pool *p)
 
 /* {== Looking ============================================================ */
 
+/* A slot whose life is over has an even generation, and an odd one while it has a life. */
+static uint32_t number_of_life(const sp_manager *m, uint32_t slot)
+{
+  return (sp_slot_life(m, slot)->generation - sp_slot_lives(m, slot)->since + 1) / 2;
+}
+
 /* Returns the pool of the object, while it lives, or is opened or ending. */
 static spl_pool *find_life(sp_watch *w, sp_ref *life)
 {
@@ -137,9 +154,13 @@ static spl_pool *find_life(sp_watch *w, sp_ref *life)
     w->ended = SP_NULL_REF; /* a snapshot that is restored may bring the same life back */
     return NULL;
   }
+  const uint32_t number = number_of_life(p->manager->core, w->slot);
+  w->most = number > w->most ? number : w->most;
   *life = sp_ref_make(p->manager->core, w->slot);
-  if (*life == w->ended)
+  if (*life == w->ended || (w->what.life > 0 && number != w->what.life))
     *life = SP_NULL_REF;
+  else
+    w->number = number;
   return *life ? p : NULL;
 }
 
@@ -287,9 +308,20 @@ static bool is_restored(lua_State *L)
 
 /* {== Writes ============================================================= */
 
-/* Adds a write. When memory is refused, or there are too many, older ones are lost. */
+static void drop_oldest(sp_watch *w, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    free(w->writes[i].stack);
+  w->count -= count;
+  memmove(w->writes, w->writes + count, w->count * sizeof *w->writes);
+}
+
+/* Adds a write. When memory is refused, or there are too many, older ones are lost; so are those of an earlier life,
+   where the writes of one are asked for. */
 static sp_write *add(sp_watch *w, sp_write_kind kind)
 {
+  if (w->what.field[0] && w->count > 0 && w->writes[0].life != w->number)
+    drop_oldest(w, w->count);
   if (w->count == w->room && w->room < WRITES_MOST) {
     size_t room = w->room ? 2 * w->room : 64;
     sp_write *grown = realloc(w->writes, room * sizeof *grown);
@@ -298,15 +330,10 @@ static sp_write *add(sp_watch *w, sp_write_kind kind)
   }
   if (w->room == 0)
     return NULL;
-  if (w->count == w->room) {
-    size_t gone = w->room / 4;
-    for (size_t i = 0; i < gone; i++)
-      free(w->writes[i].stack);
-    w->count -= gone;
-    memmove(w->writes, w->writes + gone, w->count * sizeof *w->writes);
-  }
+  if (w->count == w->room)
+    drop_oldest(w, w->room / 4);
   sp_write *e = &w->writes[w->count++];
-  *e = (sp_write){.kind = kind, .frame = w->frame, .first_frame = w->frame, .count = 1};
+  *e = (sp_write){.kind = kind, .frame = w->frame, .first_frame = w->frame, .count = 1, .life = w->number};
   return e;
 }
 
@@ -589,6 +616,10 @@ bool sp_watch_problem(const sp_watch *w, char *out, size_t size)
       snprintf(out, size, "'%s' is never written: it follows from the life of the object", field);
     else
       snprintf(out, size, "%s has no field '%s'; the nearest is '%s'", type, field, near);
+  } else if (!w->has_lived && w->most > 0) {
+    snprintf(out, size,
+             "%s#%" PRIu32 ":%" PRIu32 " was not seen; the last life of the object was %s#%" PRIu32 ":%" PRIu32, type,
+             what->number, what->life, type, what->number, w->most);
   } else if (!w->has_lived) {
     const uint32_t number = p ? nearest_number(w, p) : 0;
     snprintf(out, size,

@@ -8,11 +8,12 @@
 
 #include "script/script.h"
 
-/* A field of an object of the default manager: "Bullet#12.vx". Without a field the lives of the object are listed:
-   "Bullet#12". */
+/* A field of an object of the default manager: "Bullet#12.vx" in the life that is live in the end, or else was the
+   last; "Bullet#12:3.vx" in the third life. Without a field lives are listed, all or one: "Bullet#12", "Bullet#12:3".
+   */
 typedef struct sp_watched {
   char type[202], field[202]; /* `field` "": none */
-  uint32_t number;
+  uint32_t number, life;      /* `life` 0: none was named */
 } sp_watched;
 
 /* Reads such a name. False when it is none. */
@@ -34,6 +35,7 @@ typedef struct sp_write {
   sp_write_kind kind;
   uint64_t frame, first_frame; /* the last one and the first one of a pass */
   uint64_t count;
+  uint32_t life; /* its number: 3 is the third one of the object */
   char first[SP_WRITE_TEXT_MOST], before[SP_WRITE_TEXT_MOST], after[SP_WRITE_TEXT_MOST]; /* values; "": none */
   char by[SP_WRITE_BY_MOST]; /* "pools/Bullet.lua:14 in alloc", "motion" */
   char *stack;               /* its callers, a line each; NULL: none */

@@ -36,7 +36,7 @@ static const char CLOSED[] = "this folder cannot be listed; check its permission
 static const char FULL[] =
     "there are more than 20000 files and folders here, and the rest is not watched; give the game "
     "a folder of its own";
-_Static_assert(SP_WATCH_DEEPEST == 16 && SP_WATCH_MOST == 20000, "the texts above say so");
+_Static_assert(SP_WATCHER_DEEPEST == 16 && SP_WATCHER_MOST == 20000, "the texts above say so");
 
 /* It never moves in memory. */
 typedef struct entry {
@@ -56,8 +56,8 @@ typedef struct entry {
   char path[];
 } entry;
 
-struct sp_watch {
-  sp_watch_options options;
+struct sp_watcher {
+  sp_watcher_options options;
   sp_disk_reader reader;
   entry **list, *root;
   size_t count, room, pending;
@@ -77,13 +77,13 @@ struct sp_watch {
 
 /* {== The list =========================================================== */
 
-static void *resize(const sp_watch *w, void *block, size_t old, size_t size)
+static void *resize(const sp_watcher *w, void *block, size_t old, size_t size)
 {
   return w->options.alloc(w->options.ud, block, old, size);
 }
 
 /* Returns the index of `path`, or the one that it would get; `*found` says which. */
-static size_t find(const sp_watch *w, const char *path, bool *found)
+static size_t find(const sp_watcher *w, const char *path, bool *found)
 {
   size_t low = 0, high = w->count;
   while (low < high) {
@@ -97,7 +97,7 @@ static size_t find(const sp_watch *w, const char *path, bool *found)
   return low;
 }
 
-static void remove_at(sp_watch *w, size_t i)
+static void remove_at(sp_watcher *w, size_t i)
 {
   entry *e = w->list[i];
   w->pending -= e->pending;
@@ -111,13 +111,13 @@ static bool is_coarse(const sp_stamp *stamp) { return stamp->altered % SECOND ==
 
 /* Returns how long a file was still before its change was seen: by the disk's clock, and no longer than since the look
    before. */
-static double stillness(const sp_watch *w, const entry *e)
+static double stillness(const sp_watcher *w, const entry *e)
 {
   uint64_t now = w->options.date(), then = e->stamp.altered;
   return is_coarse(&e->stamp) || now < then ? 0 : fmin((double)(now - then) / (double)SECOND, w->time - e->looked);
 }
 
-static void set_pending(sp_watch *w, entry *e)
+static void set_pending(sp_watcher *w, entry *e)
 {
   e->last = w->time - stillness(w, e);
   if (e->pending)
@@ -129,7 +129,7 @@ static void set_pending(sp_watch *w, entry *e)
 }
 
 /* Reports a problem of a folder once, until it is gone and comes back. */
-static void set_problem(sp_watch *w, entry *e, const char *problem)
+static void set_problem(sp_watcher *w, entry *e, const char *problem)
 {
   if (problem && !e->problem)
     set_pending(w, e);
@@ -137,10 +137,10 @@ static void set_problem(sp_watch *w, entry *e, const char *problem)
 }
 
 /* Adds an entry at index `i`. NULL when there is no room or no memory. */
-static entry *add(sp_watch *w, size_t i, const char *path, bool is_folder, double looked)
+static entry *add(sp_watcher *w, size_t i, const char *path, bool is_folder, double looked)
 {
   size_t size = strlen(path) + 1, item = sizeof *w->list;
-  if (w->count >= SP_WATCH_MOST) {
+  if (w->count >= SP_WATCHER_MOST) {
     set_problem(w, w->root, FULL);
     return NULL;
   }
@@ -177,7 +177,7 @@ static bool is_temporary(const char *name)
   return name[0] == '.' || ends_with(name, "~") || ends_with(name, ".swp") || strcmp(name, "4913") == 0;
 }
 
-static bool has_ending(const sp_watch *w, const char *name)
+static bool has_ending(const sp_watcher *w, const char *name)
 {
   const char *const *ending = w->options.endings;
   while (*ending && !ends_with(name, *ending))
@@ -187,7 +187,7 @@ static bool has_ending(const sp_watch *w, const char *name)
 
 /* Returns why a folder is not watched, or NULL. It is no problem that a link stays inside or that another watch reports
    it, nor what lies below a depth that the caller chose: much of that may not be the game's own. */
-static const char *why_skipped(const sp_watch *w, const char *path, bool *is_problem)
+static const char *why_skipped(const sp_watcher *w, const char *path, bool *is_problem)
 {
   const char *in_root = path + strlen(w->root->path) + 1, *const *covered = w->options.covered;
   size_t depth = 1;
@@ -197,12 +197,12 @@ static const char *why_skipped(const sp_watch *w, const char *path, bool *is_pro
     covered++;
   bool is_link = sp_path_is_link(path), is_covered = covered && *covered;
   *is_problem =
-      w->options.depth == SP_WATCH_DEEPEST && !(is_link && (is_covered || sp_folder_holds(w->root->path, path)));
+      w->options.depth == SP_WATCHER_DEEPEST && !(is_link && (is_covered || sp_folder_holds(w->root->path, path)));
   return is_link ? OUTSIDE : depth > w->options.depth ? DEEP : NULL;
 }
 
 /* Adds a name that was found in a folder. False when there is no room or no memory for it. */
-static bool take_name(sp_watch *w, const entry *folder, const char *name, bool may_be_folder)
+static bool take_name(sp_watcher *w, const entry *folder, const char *name, bool may_be_folder)
 {
   char path[SP_PATH_MOST];
   bool wanted = has_ending(w, name), found, is_problem;
@@ -228,17 +228,17 @@ static bool take_name(sp_watch *w, const entry *folder, const char *name, bool m
 }
 
 /* Returns false if there was no memory for all of it. */
-static bool list_folder(sp_watch *w, entry *e)
+static bool list_folder(sp_watcher *w, entry *e)
 {
   const char *name;
   bool may_be_folder, fine = true;
   sp_folder_stream *dir = sp_folder_list(w->reader.folder, e->path);
-  if (!dir && errno == EACCES && (e == w->root || w->options.depth == SP_WATCH_DEEPEST))
+  if (!dir && errno == EACCES && (e == w->root || w->options.depth == SP_WATCHER_DEEPEST))
     set_problem(w, e, CLOSED);
   else if (dir && e->problem != FULL)
     set_problem(w, e, NULL);
   while (dir && (name = sp_folder_stream_next(dir, &may_be_folder)) != NULL)
-    fine = (take_name(w, e, name, may_be_folder) || w->count >= SP_WATCH_MOST) && fine;
+    fine = (take_name(w, e, name, may_be_folder) || w->count >= SP_WATCHER_MOST) && fine;
   sp_folder_stream_close(dir);
   e->listed = w->time;
   return fine;
@@ -249,7 +249,7 @@ static bool list_folder(sp_watch *w, entry *e)
 /* {== The pass =========================================================== */
 
 /* A folder may have been replaced by a link, or may be behind one. Only the root may be a link. */
-static bool is_own(const sp_watch *w, const entry *e)
+static bool is_own(const sp_watcher *w, const entry *e)
 {
   if (e == w->root)
     return !w->reader.folder || sp_folder_holds(w->reader.folder, e->path);
@@ -257,14 +257,14 @@ static bool is_own(const sp_watch *w, const entry *e)
 }
 
 /* A folder is listed when its times change, and then at growing intervals, because its times may be coarse. */
-static bool is_to_be_listed(const sp_watch *w, const entry *e)
+static bool is_to_be_listed(const sp_watcher *w, const entry *e)
 {
   double wait = fmin(e->listed - e->changed + SETTLE, LIST_EACH + LIST_ENTRY * (double)w->count);
   return w->time == e->changed || w->time - e->listed >= wait;
 }
 
 /* Returns false if the folder was removed from the list; a missing root stays in it. */
-static bool look_at_folder(sp_watch *w, entry *e, bool hurry)
+static bool look_at_folder(sp_watcher *w, entry *e, bool hurry)
 {
   sp_stamp stamp = sp_disk_stamp(e->path);
   bool is_folder = stamp.kind == SP_DISK_FOLDER;
@@ -285,7 +285,7 @@ static bool look_at_folder(sp_watch *w, entry *e, bool hurry)
   return true;
 }
 
-static void read_again(sp_watch *w, entry *e)
+static void read_again(sp_watcher *w, entry *e)
 {
   sp_disk_text text = {0};
   sp_stamp stamp = e->stamp;
@@ -301,7 +301,7 @@ static void read_again(sp_watch *w, entry *e)
 }
 
 /* Returns false if the file was reported as gone. */
-static bool look_at_file(sp_watch *w, entry *e, bool hurry)
+static bool look_at_file(sp_watcher *w, entry *e, bool hurry)
 {
   sp_stamp stamp = sp_disk_stamp(e->path);
   if (stamp.kind == SP_DISK_FOLDER)
@@ -315,7 +315,7 @@ static bool look_at_file(sp_watch *w, entry *e, bool hurry)
   return e->pending || e->known;
 }
 
-static void look_at_next(sp_watch *w, bool hurry)
+static void look_at_next(sp_watcher *w, bool hurry)
 {
   entry *e = w->list[w->next++];
   w->unseen -= w->unseen > 0;
@@ -326,7 +326,7 @@ static void look_at_next(sp_watch *w, bool hurry)
 }
 
 /* Looks at all entries if in a hurry: added ones are behind their folder, so that the pass reaches them too. */
-static void look(sp_watch *w, bool hurry)
+static void look(sp_watcher *w, bool hurry)
 {
   w->looked = w->time;
   w->next = hurry ? 0 : w->next;
@@ -344,16 +344,16 @@ static void look(sp_watch *w, bool hurry)
 
 /* {== Reporting ========================================================== */
 
-static bool is_overdue(const sp_watch *w, const entry *e) { return w->time - e->first >= HOLD_MOST; }
+static bool is_overdue(const sp_watcher *w, const entry *e) { return w->time - e->first >= HOLD_MOST; }
 
-static bool is_settled(const sp_watch *w, const entry *e)
+static bool is_settled(const sp_watcher *w, const entry *e)
 {
   bool is_empty = e->stamp.kind == SP_DISK_FILE && e->stamp.size == 0;
   return w->time - e->last >= (is_empty ? SETTLE_EMPTY : SETTLE) || is_overdue(w, e);
 }
 
 /* Returns whether settled changes are reported now: all have settled, or one has waited long enough. */
-static bool is_due(const sp_watch *w)
+static bool is_due(const sp_watcher *w)
 {
   bool all = w->unseen == 0, overdue = false;
   for (size_t i = 0; i < w->count; i++) {
@@ -364,7 +364,7 @@ static bool is_due(const sp_watch *w)
   return all || overdue;
 }
 
-static void settle(sp_watch *w, entry *e)
+static void settle(sp_watcher *w, entry *e)
 {
   e->pending = false;
   w->pending--;
@@ -372,7 +372,7 @@ static void settle(sp_watch *w, entry *e)
 
 /* Reads a file, and marks its content, or why it cannot be read, as known. False when that was known before, or when it
    is read again later, when it may have settled. */
-static bool report_content(sp_watch *w, entry *e, sp_watch_change *change)
+static bool report_content(sp_watcher *w, entry *e, sp_watcher_change *change)
 {
   bool anyway = w->hurry || is_overdue(w, e), known = e->known, failed_before = e->failed;
   uint64_t before = e->hash, soon = w->options.date() + 3 * SECOND;
@@ -388,11 +388,11 @@ static bool report_content(sp_watch *w, entry *e, sp_watch_change *change)
   e->known = true;
   e->failed = result == SP_DISK_FAILED;
   e->hash = e->failed ? sp_disk_hash(w->problem, strlen(w->problem)) : sp_disk_hash(w->text.bytes, w->text.size);
-  *change = (sp_watch_change){.kind = known ? SP_WATCH_CHANGED : SP_WATCH_NEW,
-                              .path = e->path,
-                              .text = w->text.bytes,
-                              .size = w->text.size,
-                              .problem = e->failed ? w->problem : NULL};
+  *change = (sp_watcher_change){.kind = known ? SP_WATCHER_CHANGED : SP_WATCHER_NEW,
+                                .path = e->path,
+                                .text = w->text.bytes,
+                                .size = w->text.size,
+                                .problem = e->failed ? w->problem : NULL};
   bool news = !known || e->hash != before || e->failed != failed_before;
   /* A young file may be saved again within the resolution of its times. */
   bool is_young = soon - e->stamp.modified < 6 * SECOND || soon - e->stamp.altered < 6 * SECOND;
@@ -400,19 +400,19 @@ static bool report_content(sp_watch *w, entry *e, sp_watch_change *change)
   return news;
 }
 
-static bool report(sp_watch *w, entry *e, sp_watch_change *change)
+static bool report(sp_watcher *w, entry *e, sp_watcher_change *change)
 {
   bool known = e->known;
   if (!e->is_folder && e->stamp.kind != SP_DISK_NOTHING)
     return report_content(w, e, change);
   settle(w, e);
   e->known = false;
-  *change = (sp_watch_change){.path = e->path, .problem = e->problem};
-  change->kind = e->is_folder ? SP_WATCH_NEW : SP_WATCH_GONE;
+  *change = (sp_watcher_change){.path = e->path, .problem = e->problem};
+  change->kind = e->is_folder ? SP_WATCHER_NEW : SP_WATCHER_GONE;
   return known || e->problem;
 }
 
-bool sp_watch_next(sp_watch *w, sp_watch_change *change)
+bool sp_watcher_next(sp_watcher *w, sp_watcher_change *change)
 {
   bool reported = false;
   while (!reported && w->next_report < w->count) {
@@ -437,17 +437,17 @@ static void *alloc_libc(void *ud, void *ptr, size_t osize, size_t nsize)
   return NULL;
 }
 
-sp_watch *sp_watch_open(const sp_watch_options *o)
+sp_watcher *sp_watcher_open(const sp_watcher_options *o)
 {
   sp_disk_memory memory = {o->alloc ? o->alloc : alloc_libc, o->ud};
-  sp_watch_change unused;
-  sp_watch *w = memory.alloc(o->ud, NULL, 0, sizeof *w);
+  sp_watcher_change unused;
+  sp_watcher *w = memory.alloc(o->ud, NULL, 0, sizeof *w);
   if (!w)
     return NULL;
-  *w = (sp_watch){.options = *o, .reader = {.memory = memory}, .now = HUGE_VAL, .opening = !o->report_existing};
+  *w = (sp_watcher){.options = *o, .reader = {.memory = memory}, .now = HUGE_VAL, .opening = !o->report_existing};
   w->options.alloc = memory.alloc;
   w->options.date = o->date ? o->date : sp_date_nanoseconds;
-  w->options.depth = o->depth < SP_WATCH_DEEPEST ? o->depth : SP_WATCH_DEEPEST;
+  w->options.depth = o->depth < SP_WATCHER_DEEPEST ? o->depth : SP_WATCHER_DEEPEST;
   char *folder = o->folder ? resize(w, NULL, 0, strlen(o->folder) + 1) : NULL;
   w->reader.folder = folder ? strcpy(folder, o->folder) : NULL;
   w->root = !o->folder || folder ? add(w, 0, o->root, true, 0) : NULL;
@@ -455,16 +455,16 @@ sp_watch *sp_watch_open(const sp_watch_options *o)
     look(w, true);
   w->hurry = w->opening;
   w->next_report = w->opening ? 0 : SIZE_MAX;
-  while (sp_watch_next(w, &unused))
+  while (sp_watcher_next(w, &unused))
     ;
   w->opening = false;
   if (w->root && !w->refused)
     return w;
-  sp_watch_close(w);
+  sp_watcher_close(w);
   return NULL;
 }
 
-void sp_watch_close(sp_watch *w)
+void sp_watcher_close(sp_watcher *w)
 {
   if (!w)
     return;
@@ -478,7 +478,7 @@ void sp_watch_close(sp_watch *w)
   resize(w, w, sizeof *w, 0);
 }
 
-bool sp_watch_poll(sp_watch *w, double now, bool hurry)
+bool sp_watcher_poll(sp_watcher *w, double now, bool hurry)
 {
   if (now > w->now)
     w->time += fmin(now - w->now, STEP_MOST);
@@ -492,14 +492,14 @@ bool sp_watch_poll(sp_watch *w, double now, bool hurry)
   return due;
 }
 
-bool sp_watch_is_pending(const sp_watch *w) { return w->pending > 0; }
+bool sp_watcher_is_pending(const sp_watcher *w) { return w->pending > 0; }
 
 /* }== */
 
 /* {== For Lua ============================================================ */
 
 typedef struct watcher {
-  sp_watch *watch;
+  sp_watcher *watch;
 } watcher;
 
 static double monotonic(void) { return (double)sp_clock_nanoseconds() / 1e9; }
@@ -515,22 +515,23 @@ static watcher *check_watcher(lua_State *L) { return luaL_checkudata(L, 1, "spaw
 static int watcher_close(lua_State *L)
 {
   watcher *w = check_watcher(L);
-  sp_watch_close(w->watch);
+  sp_watcher_close(w->watch);
   w->watch = NULL;
   return 0;
 }
 
 /* Tells the host about a text, by its name in the folder of the game. */
-static void tell(const sp_context *c, const sp_watch_change *change)
+static void tell(const sp_context *c, const sp_watcher_change *change)
 {
   size_t length = c->root ? strlen(c->root) : 0;
   if (c->on_edit && !change->problem && strncmp(change->path, c->root, length) == 0)
     c->on_edit(c->edit_ud, change->path + length + 1, change->text, change->size);
 }
 
-static void push_change(lua_State *L, const sp_watch_change *change)
+static void push_change(lua_State *L, const sp_watcher_change *change)
 {
-  static const char *const kinds[] = {[SP_WATCH_NEW] = "new", [SP_WATCH_CHANGED] = "changed", [SP_WATCH_GONE] = "gone"};
+  static const char *const kinds[] = {
+      [SP_WATCHER_NEW] = "new", [SP_WATCHER_CHANGED] = "changed", [SP_WATCHER_GONE] = "gone"};
   lua_createtable(L, 0, 4);
   lua_pushstring(L, kinds[change->kind]);
   lua_setfield(L, -2, "kind");
@@ -548,13 +549,13 @@ static void push_change(lua_State *L, const sp_watch_change *change)
 /* watcher:poll(hurry) -> a list of {kind, path, text, problem}, or nil; and whether changes are pending. */
 static int watcher_poll(lua_State *L)
 {
-  sp_watch *watch = check_watcher(L)->watch;
-  sp_watch_change change;
+  sp_watcher *watch = check_watcher(L)->watch;
+  sp_watcher_change change;
   if (!watch)
     return 0;
-  if (!sp_watch_poll(watch, monotonic(), lua_toboolean(L, 2)) || !sp_watch_next(watch, &change)) {
+  if (!sp_watcher_poll(watch, monotonic(), lua_toboolean(L, 2)) || !sp_watcher_next(watch, &change)) {
     lua_pushnil(L);
-    lua_pushboolean(L, sp_watch_is_pending(watch));
+    lua_pushboolean(L, sp_watcher_is_pending(watch));
     return 2;
   }
   lua_newtable(L);
@@ -563,7 +564,7 @@ static int watcher_poll(lua_State *L)
     tell(sp_context_of(L), &change);
     push_change(L, &change);
     lua_rawseti(L, -2, ++count);
-  } while (sp_watch_next(watch, &change));
+  } while (sp_watcher_next(watch, &change));
   return 1;
 }
 
@@ -572,11 +573,11 @@ static const luaL_Reg watcher_methods[] = {{"poll", watcher_poll}, {"close", wat
 int spl_native_watch(lua_State *L)
 {
   static const char *const endings[] = {".lua", NULL};
-  sp_watch_options options = {.root = luaL_checkstring(L, 1),
-                              .folder = sp_context_here(L)->folder,
-                              .endings = endings,
-                              .covered = sp_context_here(L)->asset_folders,
-                              .depth = (size_t)luaL_optinteger(L, 2, SP_WATCH_DEEPEST)};
+  sp_watcher_options options = {.root = luaL_checkstring(L, 1),
+                                .folder = sp_context_here(L)->folder,
+                                .endings = endings,
+                                .covered = sp_context_here(L)->asset_folders,
+                                .depth = (size_t)luaL_optinteger(L, 2, SP_WATCHER_DEEPEST)};
   watcher *w = lua_newuserdatauv(L, sizeof *w, 0);
   w->watch = NULL;
   if (luaL_newmetatable(L, "spawnpool.watcher")) {
@@ -587,7 +588,7 @@ int spl_native_watch(lua_State *L)
   }
   lua_setmetatable(L, -2);
   options.alloc = lua_getallocf(L, &options.ud);
-  w->watch = sp_watch_open(&options);
+  w->watch = sp_watcher_open(&options);
   return w->watch ? 1 : luaL_error(L, "cannot watch %s: not enough memory", options.root);
 }
 

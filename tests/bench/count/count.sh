@@ -4,6 +4,7 @@
 #   count.sh            prints "path instructions" lines, below the environment they are true for
 #   count.sh --check    holds them against counts.txt: exit status 1 when a path became dearer (see compare.awk)
 #   count.sh --renew    puts them into counts.txt, in place of those of the same environment
+#   count.sh --curves   exit status 1 when work over 8n things takes more than ten times as many as over n
 # Run from the repository root; make bench-count builds what it needs. BUILD names the build folder, CC the compiler.
 set -eu
 
@@ -33,20 +34,29 @@ environment() {
     "liblua $(cksum <"$lua" | tr ' ' '-'), $(valgrind --version)"
 }
 
-# The program prints a name and a number of operations before each thing it counts, and callgrind writes a file for
-# each.
+# count PROGRAM...: the program prints a name and a number before each thing it counts, and callgrind writes a file for
+# each. Prints name, number and instructions.
 count() {
   valgrind --tool=callgrind --callgrind-out-file="$work/count" --zero-before=counted --dump-after=counted \
-    "$build/bench/count" tests/bench/count/paths.lua >"$work/names" 2>"$work/said" || { cat "$work/said" >&2; exit 2; }
+    "$@" >"$work/names" 2>"$work/said" || { cat "$work/said" >&2; exit 2; }
   part=0
-  while read -r path operations; do
+  while read -r name number; do
     part=$((part + 1))
-    awk -v path="$path" -v operations="$operations" \
-      '/^totals:/ { printf "%-18s %.1f\n", path, $2 / operations }' "$work/count.$part"
+    awk -v what="$name $number" '/^totals:/ { print what, $2 }' "$work/count.$part"
   done <"$work/names"
 }
 
-{ environment; count; } >"$work/counts"
+if [ "${1:-}" = --curves ]; then
+  count "$build/bench/curves" >"$work/curves"
+  awk '$1 != name { name = $1; few = $3; next }
+    { printf "%-30s %10d %11d  %.1fx\n", name, few, $3, $3 / few; bent += $3 > 10 * few; curves++ }
+    END { printf "count: %d curves, %d bent: over 8n things more than ten times as many as over n\n", curves, bent
+          exit bent > 0 || curves == 0 }' "$work/curves"
+  exit
+fi
+
+{ environment; count "$build/bench/count" tests/bench/count/paths.lua >"$work/paths"
+  awk '{ printf "%-18s %.1f\n", $1, $3 / $2 }' "$work/paths"; } >"$work/counts"
 
 case ${1:-} in
   --check)

@@ -134,7 +134,7 @@ test("a game that was edited meanwhile is edited again, in the same frames", fun
   expect_same(zip, 0)
   run { sh = "spawnpool --headless --replay in game", out = false, err = { "3 hashes, all as recorded" } }
   for number, want in pairs { [20] = "-> 100  pools/Spark.lua:4", [60] = "-> 200  pools/Spark.lua:5" } do
-    run { sh = ("spawnpool --replay %s --why 'Spark#%d.vx' game"):format(zip, number), out = { want }, err = false }
+    run { sh = ("spawnpool --replay %s --why 'Spark#%d:1.vx' game"):format(zip, number), out = { want }, err = false }
   end
 end)
 

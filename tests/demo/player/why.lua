@@ -31,6 +31,16 @@ return { update = function()
 end }
 ]]
 
+-- The lives of one slot: 1 to 11, 21 to 35, and from 41 on.
+local POOLED <const> = [[local pools <const>, n, shot = require "spawnpool".pools, 0, nil
+require "spawnpool".class "Shot"
+return { update = function()
+  n = n + 1
+  if n == 5 or n == 25 then shot.x = shot.x + n // 25 + 1 end
+  if n == 1 or n == 21 or n == 41 then shot = pools:alloc "Shot" end
+  if n == 11 or n == 35 then shot:recycle() end
+end }]]
+
 local function why(name, at, want)
   local options <const> = ("--why '%s' %s"):format(name, at and "--at " .. at or "")
   return run { sh = ("spawnpool --replay in %s game"):format(options), out = want }.out
@@ -62,7 +72,7 @@ end)
 test("lives are listed with who began and ended them, and why", function()
   record(MAIN, 50)
   why("Plain#1", 35, "Plain#1 is not live at the end of frame 35\n"
-    .. "frame 30  recycled: recycled: main.lua:13 in update\nframe 30  allocated: main.lua:13 in update\n")
+    .. "Plain#1:1\nframe 30  recycled: recycled: main.lua:13 in update\nframe 30  allocated: main.lua:13 in update\n")
   why("Dot#1", nil, { "frame 40  recycled: evicted: pools/Dot.lua:5 in alloc\n    called at main.lua:",
     "frame 5  allocated: pools/Dot.lua:5 in alloc\n" })
   record([[local spawnpool <const> = require "spawnpool"
@@ -76,6 +86,22 @@ end }]], 20)
   why("Dot#1", nil, { "frame 7  recycled: parent\nframe 2  allocated: pools/Dot.lua:5 in alloc\n" })
   why("Plain#1", nil, { "frame 7  recycled: expired\n" })
   why("Other#1", nil, { "frame 7  recycled: recycled_all: main.lua:4 in on_despawn\n" })
+end)
+
+test("of the lives of a slot the one that is live is meant, else the last, or the one that is named", function()
+  record(POOLED, 60)
+  local first <const>, second <const> = "frame 5  0 -> 1  main.lua:5 in update\n", "frame 25  0 -> 2  main.lua:5"
+  why("Shot#1.x", 10, { first })
+  why("Shot#1.x", 15, { "Shot#1 is not live at the end of frame 15\n" .. first })
+  assert(not why("Shot#1.x", 30, { second }):find("0 -> 1 ", 1, true))
+  assert(not why("Shot#1:1.x", 30, { "Shot#1:1 is not live at the end of frame 30\n" .. first }):find "0 %-> 2")
+  assert(not why("Shot#1:2.x", 30, { second }):find "not live")
+  why("Shot#1", 42, { "Shot#1:3\nframe 41  allocated: main.lua:6 in update\nShot#1:2\nframe 35  recycled: recycled: ",
+    "\nframe 21  allocated: main.lua:6 in update\nShot#1:1\nframe 11  recycled: " })
+  why("Shot#1:2", nil, { "Shot#1:2 is not live at the end of frame 60\nShot#1:2\nframe 35  recycled: " })
+  local command <const> = "spawnpool --replay in --why 'Shot#1:9' --at %d game"
+  run { sh = command:format(50), status = 2, out = "",
+    err = { "Shot#1:9 was not seen; the last life of the object was Shot#1:3" } }
 end)
 
 test("a life that a snapshot brings back is seen again", function()

@@ -56,8 +56,8 @@ $(if $(NOT_OURS),$(error $(NOT_OURS) was made by another user, and cannot be wri
 # {== Sources: found, never listed ============================================
 
 VERSION := $(shell sed -n 's/^.define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h)
-# A program is compiled anew for a new minor version: structures may have grown.
-SONAME  := libspawnpool.so.$(basename $(VERSION))
+# docs/changes.md: before 1.0 a program is compiled again for each minor version.
+SO_VERSION := $(basename $(VERSION))
 
 CORE_SRC    := $(wildcard src/core/*.c)
 SCRIPT_SRC  := $(wildcard src/script/*/*.c)
@@ -100,9 +100,15 @@ EMBED_OBJ  := $(call object,$(EMBED_SRC))
 
 LIBRARY  := $(BUILD)/libspawnpool.a
 SHARED   := $(BUILD)/libspawnpool.so
-SCRIPT   := $(BUILD)/libspawnpool_script.a
+SCRIPT_LIBRARY := $(BUILD)/libspawnpool_script.a
+SCRIPT_SHARED  := $(BUILD)/libspawnpool_script.so
+# For programs with scripts, in the order of linking.
+SCRIPT   := $(SCRIPT_LIBRARY) $(LIBRARY)
 SESSION  := $(BUILD)/libspawnpool_session.a
-MODULE   := $(BUILD)/spawnpool.so
+# The module uses the shared libraries, so that a host that is linked with them has the same copy; or it is one file
+# that needs no other.
+MODULE       := $(BUILD)/spawnpool.so
+MODULE_ALONE := $(BUILD)/alone/spawnpool.so
 PLAYER   := $(if $(DEMO_SRC),$(BUILD)/spawnpool)
 EXAMPLES := $(EMBED_SRC:demo/%.c=$(BUILD)/%)
 PC       := $(BUILD)/spawnpool.pc
@@ -110,12 +116,12 @@ SCRIPT_PC := $(BUILD)/spawnpool-script.pc
 SESSION_PC := $(BUILD)/spawnpool-session.pc
 # The public headers under the names that they are installed by: -I$(BUILD)/include is all that a program in the tree
 # needs.
-# spawnpool_save.h is a part of spawnpool.h there.
+# spawnpool_desc.h and spawnpool_save.h are parts of spawnpool.h there.
 CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool_session.h \
   $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
-PRODUCTS := $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SESSION) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) \
+PRODUCTS := $(HEADERS) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SCRIPT_SHARED) $(SESSION) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) \
   $(SCRIPT_PC) $(SESSION_PC)
 
 # }==
@@ -189,16 +195,22 @@ $(TEST_OBJ):   LAYER = -O2 $(POSIX) -I. -Itests -Wno-missing-prototypes -Wno-mis
   -DSP_SDL_CFLAGS='"$(strip $(SDL_CFLAGS))"' $(if $(WRAP),-DSP_WRAP) $(LUA_CFLAGS) $(SDL_CFLAGS) $(CHECK_CFLAGS) \
   $(SECCOMP_CFLAGS)
 
+# $(call link_shared,NAME,MAP): the flags of a shared library.
 ifeq ($(shell uname),Darwin)
-  LINK_SHARED = -dynamiclib -install_name $(LIBDIR)/$(SONAME)
-  LINK_MODULE = -bundle -undefined dynamic_lookup -Wl,-exported_symbol,_luaopen_spawnpool*
+  link_shared = -dynamiclib -undefined dynamic_lookup -install_name $(LIBDIR)/$(1).so.$(SO_VERSION)
+  LINK_ALONE = -bundle -undefined dynamic_lookup -Wl,-exported_symbol,_luaopen_spawnpool*
+  LINK_MODULE = -dynamiclib
   SCRIPT_LIBS = -lm -lpthread
 else
-  # A library calls its own functions, whatever else of that name the process has: another version of it, say. The
-  # module shows no more than Lua looks for.
-  LINK_SHARED = -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions
-  # It stays in the process: the handler of its signal does.
-  LINK_MODULE = -shared -Wl,-z,nodelete -Wl,--version-script=src/script/bind/module.map
+  # A library calls its own functions, whatever else of that name the process has: another version of it, say. It finds
+  # the one below it in its own folder.
+  link_shared = -shared -Wl,-soname,$(1).so.$(SO_VERSION) -Wl,-Bsymbolic-functions -Wl,--version-script=$(2) \
+    -Wl,-rpath,'$$ORIGIN'
+  # What handles a signal stays in the process. The module shows no more than Lua looks for.
+  STAYS := -Wl,-z,nodelete
+  LINK_ALONE = -shared $(STAYS) -Wl,--version-script=src/script/bind/module.map
+  # Lua finds the functions of the library through a module that has none: installed, the library is two folders above.
+  LINK_MODULE = -shared -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../..'
   SCRIPT_LIBS = -lm -lpthread -lrt
   WRAP = $(foreach f,malloc calloc realloc free text_draw,-Wl,--wrap=$(f))
 endif
@@ -225,9 +237,9 @@ all: $(PRODUCTS) ## build everything (default)
 
 # For programs that bring their own window, or have none.
 core: $(HEADERS) $(LIBRARY) $(SHARED) $(JIT_LUA) $(PC) ## build the C library; needs neither Lua nor SDL
-script: core $(SCRIPT) $(SCRIPT_PC) $(MODULE) ## build the C library, script host and Lua module; needs no SDL
+script: core $(SCRIPT) $(SCRIPT_SHARED) $(SCRIPT_PC) $(MODULE) ## build the C libraries and the Lua module; needs no SDL
 session: script $(SESSION) $(SESSION_PC) ## the same, and games that can be repeated; needs cJSON and minizip, no SDL
-module: $(MODULE)
+module: $(MODULE_ALONE)
 luajit: $(JIT_LUA) $(SHARED)
 
 # $(call stamp,FILE,TEXT): a file that is made anew when TEXT is not what it holds; also after `sudo make install`.
@@ -249,10 +261,10 @@ $(BUILD)/stamp/flags: Makefile
 FORCE:
 
 $(filter %.h,$(HEADERS)): $(BUILD)/include/%.h:
-	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_save.h"/ { \
-	    while ((getline line <"src/core/spawnpool_save.h") > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
+	$(call say,gen)mkdir -p $(@D) && awk '/^#include "spawnpool_(desc|save).h"/ { part = "src/core/" $$2; \
+	    gsub(/"/, "", part); while ((getline line <part) > 0) if (line !~ /^#include "spawnpool.h"/) print line; \
 	    next } { print }' $< >$@
-$(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_save.h
+$(BUILD)/include/spawnpool.h: src/core/spawnpool.h src/core/spawnpool_desc.h src/core/spawnpool_save.h
 $(BUILD)/include/spawnpool_tools.h: src/core/spawnpool_tools.h
 $(BUILD)/include/spawnpool_script.h: src/script/script.h
 $(BUILD)/include/spawnpool_session.h: src/session/spawnpool_session.h
@@ -266,20 +278,38 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/stamp/flags | $(HEADERS)
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/stamp/flags
 	$(call say,cc)$(compile)
 
-# The script library has the core in it, as it was built: it knows the inside of it.
 $(LIBRARY): $(CORE_OBJ)
-$(SCRIPT): $(SCRIPT_OBJ) $(CORE_OBJ)
+$(SCRIPT_LIBRARY): $(SCRIPT_OBJ)
 $(SESSION): $(SESSION_OBJ)
-$(LIBRARY) $(SCRIPT) $(SESSION): $(BUILD)/stamp/sources
+$(LIBRARY) $(SCRIPT_LIBRARY) $(SESSION): $(BUILD)/stamp/sources
 	$(call say,ar)$(call archive,$(filter %.o,$^))
 
-$(SHARED): $(CORE_OBJ) $(BUILD)/stamp/sources
-	$(call say,link)$(link) $(LINK_SHARED) -o $@.$(VERSION) $(CORE_OBJ) -lm
-	$(Q)ln -sf $(@F).$(VERSION) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
+# Public symbols have the version of programs. What the binding alone calls has that of the build: a library of another
+# one is not loaded.
+$(BUILD)/gen/libspawnpool.map: src/core/binding.h $(BUILD)/stamp/prefix
+	$(call say,gen)mkdir -p $(@D)
+	$(Q){ printf 'SPAWNPOOL_%s {\n  global: sp_*;\n  local: *;\n};\n' $(SO_VERSION); \
+	  printf 'SPAWNPOOL_PRIVATE_%s {\n  global:\n' $(VERSION); \
+	  sed -n '/^static/d; /^typedef/d; s/^[a-z].*[ *]\(sp_[a-z_0-9]*\)(.*/    \1;/p' $<; echo '};'; } >$@
+$(BUILD)/gen/libspawnpool_script.map: $(BUILD)/stamp/prefix
+	$(call say,gen)mkdir -p $(@D)
+	$(Q)printf 'SPAWNPOOL_SCRIPT_%s {\n  global: sp_script_*; sp_lua_*; luaopen_spawnpool*;\n  local: *;\n};\n' \
+	  $(SO_VERSION) >$@
 
-# liblua is not linked: the program that requires the module brings its own.
-$(MODULE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/module.map
-	$(call say,link)$(link) $(LINK_MODULE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) -lm
+# liblua is not linked: the program that has a state brings its own.
+$(SHARED): $(CORE_OBJ)
+$(SHARED): SHARED_LIBS = -lm
+$(SCRIPT_SHARED): $(SCRIPT_OBJ) $(SHARED)
+$(SCRIPT_SHARED): SHARED_LIBS = $(STAYS) $(SHARED) $(SCRIPT_LIBS)
+$(SHARED) $(SCRIPT_SHARED): $(BUILD)/%.so: $(BUILD)/gen/%.map $(BUILD)/stamp/sources
+	$(call say,link)$(link) $(call link_shared,$*,$<) -o $@.$(VERSION) $(filter %.o,$^) $(SHARED_LIBS)
+	$(Q)ln -sf $(@F).$(VERSION) $@.$(SO_VERSION) && ln -sf $(@F).$(SO_VERSION) $@
+
+$(MODULE): $(SCRIPT_SHARED)
+	$(call say,link)$(link) $(LINK_MODULE) -o $@ $<
+$(MODULE_ALONE): $(CORE_OBJ) $(SCRIPT_OBJ) $(BUILD)/stamp/sources src/script/bind/module.map
+	$(call say,link)mkdir -p $(@D)
+	$(Q)$(link) $(LINK_ALONE) -o $@ $(CORE_OBJ) $(SCRIPT_OBJ) $(SCRIPT_LIBS)
 
 $(PLAYER): $(DEMO_OBJ) $(SCRIPT) $(BUILD)/stamp/sources
 	$(call say,link)$(link) -o $@ $(DEMO_OBJ) $(SCRIPT) $(SDL_LIBS) $(CJSON_LIBS) $(ZIP_LIBS) $(SECCOMP_LIBS) \
@@ -313,12 +343,15 @@ $(PC): $(BUILD)/stamp/prefix
 $(SCRIPT_PC): $(BUILD)/stamp/prefix
 	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-script' \
 	  'Description: object pools, and games in Lua that use them' \
-	  'Requires: $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script $(SCRIPT_LIBS)'
+	  'Requires: spawnpool = $(VERSION) $(LUA_PC)' 'Libs: -L$${libdir} -lspawnpool_script' \
+	  'Libs.private: $(SCRIPT_LIBS)'
 
 $(SESSION_PC): $(BUILD)/stamp/prefix
 	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-session' \
 	  'Description: games in Lua that can be recorded, repeated and gone back in' \
-	  'Requires: spawnpool-script libcjson zlib' 'Libs: -L$${libdir} -lspawnpool_session $(filter %minizip.a -lminizip,$(ZIP_LIBS))'
+	  'Requires: $(LUA_PC) libcjson zlib' \
+	  'Libs: $(foreach a,session script,$${libdir}/libspawnpool_$(a).a) $${libdir}/libspawnpool.a $(filter %minizip.a \
+	    -lminizip,$(ZIP_LIBS)) $(SCRIPT_LIBS)'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
 bytes = echo "static const unsigned char $(2)[] = {"; \
@@ -465,7 +498,7 @@ check-slow: ## build, run what installs, packages, compiles programs, opens wind
 	$(Q)SP_REFUSE=3000 SP_PROJECTS=8 $(BUILD)/tests --slow specs_refused projects
 
 objects: $(CORE_OBJ) $(SCRIPT_OBJ) $(SESSION_OBJ) $(DEMO_OBJ) $(EMBED_OBJ) $(TEST_OBJ)
-tests-build: all $(BUILD)/tests
+tests-build: all $(MODULE_ALONE) $(BUILD)/tests
 tests-run: tests-fast luacheck
 tests-fast: tests-build
 	$(Q)$(BUILD)/tests
@@ -558,7 +591,9 @@ help: ## print this list
 # Recordings of games are for those who change the games.
 SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' \
   ! -path '*/recordings/*' 2>/dev/null | LC_ALL=C sort)
-LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool_session.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
+# $(call so_files,NAME)
+so_files = $(addprefix $(1),.so .so.$(SO_VERSION) .so.$(VERSION))
+LIBRARIES := $(notdir $(SCRIPT) $(SESSION)) $(call so_files,libspawnpool) $(call so_files,libspawnpool_script)
 
 # Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
 # folder, with the files that lie in it as $$@; `cd` has been there.
@@ -577,12 +612,15 @@ install: all ## install under PREFIX, staged in DESTDIR
 	+$(Q)$(MAKE) --no-print-directory install-files
 	$(Q)if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig 2>/dev/null || true; fi
 
+install_shared = $(INSTALL_DATA) $(1).$(VERSION) "$(DESTDIR)$(LIBDIR)" && cd "$(DESTDIR)$(LIBDIR)" && \
+  ln -sf $(notdir $(1)).$(VERSION) $(notdir $(1)).$(SO_VERSION) && ln -sf $(notdir $(1)).$(SO_VERSION) $(notdir $(1))
+
 # These copy what is built, and build nothing: of `make core`, of `make script`, of `make module`, and all.
 install-core: $(PC) install-luajit
 	$(Q)$(INSTALL) -d $(foreach d,INCLUDEDIR LIBDIR PKGCONFIGDIR,"$(DESTDIR)$($(d))")
 	$(Q)$(INSTALL_DATA) $(CORE_HEADERS) $(BUILD)/include/spawnpool.hpp "$(DESTDIR)$(INCLUDEDIR)"
-	$(Q)$(INSTALL_DATA) $(LIBRARY) $(SHARED).$(VERSION) "$(DESTDIR)$(LIBDIR)"
-	$(Q)cd "$(DESTDIR)$(LIBDIR)" && ln -sf libspawnpool.so.$(VERSION) $(SONAME) && ln -sf $(SONAME) libspawnpool.so
+	$(Q)$(INSTALL_DATA) $(LIBRARY) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(call install_shared,$(SHARED))
 	$(Q)$(INSTALL_DATA) $(PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 
 install-luajit:
@@ -591,14 +629,21 @@ install-luajit:
 	$(Q)if [ -n "$(LUAJIT_LIBRARY)" ]; then \
 	  $(INSTALL_DATA) $(SHARED).$(VERSION) "$(DESTDIR)$(LUAJIT_LIBRARY)/libspawnpool.so"; fi
 
-install-module:
+# $(call install_module,FILE)
+define install_module
 	$(Q)$(INSTALL) -d "$(DESTDIR)$(LUA_CDIR)" "$(DESTDIR)$(LUA_DIR)/spawnpool"
-	$(Q)$(INSTALL_PROGRAM) $(MODULE) "$(DESTDIR)$(LUA_CDIR)"
+	$(Q)$(INSTALL_PROGRAM) $(1) "$(DESTDIR)$(LUA_CDIR)"
 	$(Q)$(INSTALL_DATA) $(LUA_FILES) "$(DESTDIR)$(LUA_DIR)/spawnpool"
+endef
 
-install-script: $(SCRIPT_PC) install-core install-module
+install-module:
+	$(call install_module,$(MODULE_ALONE))
+
+install-script: $(SCRIPT_PC) install-core
+	$(call install_module,$(MODULE))
 	$(Q)$(INSTALL_DATA) $(BUILD)/include/spawnpool_script.h "$(DESTDIR)$(INCLUDEDIR)"
-	$(Q)$(INSTALL_DATA) $(SCRIPT) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(INSTALL_DATA) $(SCRIPT_LIBRARY) "$(DESTDIR)$(LIBDIR)"
+	$(Q)$(call install_shared,$(SCRIPT_SHARED))
 	$(Q)$(INSTALL_DATA) $(SCRIPT_PC) "$(DESTDIR)$(PKGCONFIGDIR)"
 
 install-session: $(SESSION_PC) install-script

@@ -133,7 +133,7 @@ function description.of(record, base)
   end
   out.class = record.class
   out.functions = own_functions(record.class, base)
-  if type(out.settings.overflow) == "function" then out.functions.overflow = out.settings.overflow end
+  if type(out.settings.overflow) ~= "string" then out.functions.overflow = out.settings.overflow end
   return out
 end
 

@@ -2,6 +2,7 @@
 -- that follows the name of the setting: "must be ...".
 
 local native <const> = ...
+local callbacks <const> = native.use "spawnpool.callbacks"
 local names <const> = native.use "spawnpool.names"
 
 local debug <const> = native.debug()
@@ -49,7 +50,7 @@ end
 
 function makers.overflow(row)
   local check <const> = makers.word(row)
-  return function(value) return type(value) ~= "function" and check(value) or nil end
+  return function(value) return not callbacks.is_callable(value) and check(value) or nil end
 end
 
 local function number(value)
@@ -251,7 +252,7 @@ function settings.check_methods(methods)
   if type(methods) ~= "table" then return string.format("must be a table of functions, got %s", show(methods)) end
   for name, value in next, methods do
     local wrong = check_own_name(name)
-    if not wrong and type(value) ~= "function" then
+    if not wrong and not callbacks.is_callable(value) then
       wrong = string.format("'%s' must be a function, got %s", name, show(value))
     end
     if wrong then return "method " .. wrong end
@@ -339,7 +340,7 @@ local read_by_name <const> = { extends = true, group = true, fields = true, meth
 -- not the parent's, what C does not read.
 function settings.plain(key, value)
   if read_by_name[key] or value == math.huge or key == "animation" and not value then return nil end
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" or key == "overflow" then return value end
   local wrong <const> = checks[key](value)
   if wrong then return nil, string.format("%s%s%s", key, string.sub(wrong, 1, 1) == "." and "" or " ", wrong) end
   local copy <const> = {}
@@ -387,7 +388,6 @@ local slips, slip_count = {}, 0
 local SLIPS_MOST <const> = 1000
 
 local function check_function(name, key)
-  if settings.functions[key] then return nil end
   if type(key) ~= "string" then return nil end
   if slips[key] == nil then
     if slip_count == SLIPS_MOST then slips, slip_count = {}, 0 end
@@ -398,8 +398,9 @@ end
 
 function settings.check_entry(name, key, value)
   if checks[key] then return check_setting(name, key, value) end
-  if settings.functions[key] and type(value) ~= "function" then
-    return string.format("class '%s': %s must be a function, got %s", name, key, show(value))
+  if settings.functions[key] then
+    return not callbacks.is_callable(value) and string.format("class '%s': %s must be a function, got %s", name, key,
+      show(value)) or nil
   end
   if type(value) == "function" then return check_function(name, key) end
   return unknown_key(name, key)

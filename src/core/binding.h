@@ -1,13 +1,16 @@
 /*
 ** The interface for a binding to another language, beside spawnpool.h. Its inline functions read two small views, which
 ** are the first members of a manager and of a pool; nothing here writes to either. The other calls are for code that
-** runs scripts between two steps of the core.
+** runs scripts between two steps of the core. The shared library exports them under a version node of their own, for
+** libspawnpool_script of the same build alone.
 */
 #ifndef SP_CORE_BINDING_H
 #define SP_CORE_BINDING_H
 
 #include "core/spawnpool.h"
 #include "core/spawnpool_tools.h"
+
+#pragma GCC visibility push(default)
 
 #define SP_LIKELY(e) __builtin_expect(!!(e), 1)
 /* Kept out of line, so that the callers need no more registers than their common case. */
@@ -351,5 +354,7 @@ void sp_change_settle(sp_pool *pool, uint32_t prealloc);
 void sp_pool_set_described(sp_pool *pool, const sp_settings *settings);
 
 /* }== */
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,10 +1,13 @@
 /*
 ** spawnpool: object pools for games and servers. C11 and libc only; C++ may include it too.
 **
-** A manager owns pools and one clock. A pool owns the storage of one type. An object is named by a reference: one life
-** of one slot, for ever. When that life ends the reference is stale, even if the slot is reused. Nothing here prints,
-** aborts or keeps global state. One manager belongs to one thread at a time. Managers and pools that are passed in must
-** be open; references may be anything.
+** A manager owns pools and one clock. A pool owns the objects of one type. A reference names one life of one object:
+** when that life ends the reference is stale, for ever, even if the slot is reused. Nothing here prints, aborts or
+** keeps global state. A manager belongs to one thread at a time. Pointers to managers and pools must be valid;
+** references may be any 64 bits. Times are seconds of game time, angles are radians.
+**
+** This header includes spawnpool_desc.h, the description of a pool, and spawnpool_save.h: snapshots, saves and hashes.
+** spawnpool_tools.h is for bindings and tools, spawnpool.hpp for C++.
 */
 #ifndef SPAWNPOOL_H
 #define SPAWNPOOL_H
@@ -28,10 +31,63 @@ extern "C" {
 #define SP_API
 #endif
 
-/* {== Results ============================================================ */
+/* Stands behind SP_API of a function that will be removed: `SP_DEPRECATED("use sp_pool_trim")`. docs/changes.md says
+   how long such a function stays. */
+#if defined(__GNUC__)
+#define SP_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#elif defined(_MSC_VER)
+#define SP_DEPRECATED(instead) __declspec(deprecated(instead))
+#else
+#define SP_DEPRECATED(instead)
+#endif
 
-/* Every operation that can fail returns one of these: code, name (for Lua), text. A parameter `result` may be NULL;
-   else it is always written, SP_OK when the call succeeds. sp_manager_problem says more about SP_INVALID. */
+/* {== Limits ============================================================= */
+
+#define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
+#define SP_MAX_MANAGERS 4095             /* open at a time in one process */
+#define SP_MAX_FIELDS 48                 /* own fields of one type */
+#define SP_MAX_MEMBERS 64                /* described members of one field */
+#define SP_MAX_CURVES 16                 /* curves of one type */
+#define SP_MAX_POINTS 8                  /* points of one curve */
+#define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
+#define SP_MAX_TICKS (UINT64_C(1) << 63) /* of a clock: at 60 a second, 4.8 billion years */
+#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit`: as many as there is room for */
+#define SP_DEFAULT_GROW 32u              /* objects created when none is idle, unless `grow` says otherwise */
+#define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
+
+/* {== The first calls ==================================================== */
+
+/* Every program makes these: open a manager, add a pool, allocate, update, recycle.
+
+     #include <spawnpool.h>
+     #include <stdio.h>
+
+     int main(void)
+     {
+       sp_manager *game = sp_manager_open(NULL, NULL);
+       sp_pool_desc desc = sp_pool_defaults("Bullet");
+       desc.spatial = true;
+       sp_pool *bullets = sp_manager_add_pool(game, &desc, NULL);
+       sp_start start = {.x = 100, .y = 50, .vx = 300};
+       sp_ref bullet = sp_pool_alloc(bullets, 2.0, &start, NULL);
+       sp_manager_update(game, 0.5);
+       printf("x = %g\n", *(const float *)sp_object_peek(game, bullet, SP_X));
+       sp_object_recycle(game, bullet);
+       return sp_manager_close(game) == SP_OK ? 0 : 1;
+     }
+*/
+
+/* Opaque. A pool is valid until it is removed or its manager closed. */
+typedef struct sp_manager sp_manager;
+typedef struct sp_pool sp_pool;
+
+/* A reference; 0 is "no object". Compare with ==, use as a key, keep as long as you like. It consists of a generation
+   (high 32 bits, odd while live; its highest 4 are of the manager's id), 8 more bits of the id, and a slot (24). */
+typedef uint64_t sp_ref;
+#define SP_NULL_REF UINT64_C(0)
+
+/* The outcome of everything that can fail: code, name (for Lua), text. A parameter `result` may be NULL; else it is
+   always written, SP_OK when the call succeeds. After SP_INVALID, sp_manager_problem says which argument and why. */
 #define SP_RESULTS(X)                                                                                                  \
   X(OK, "ok", "done")                                                                                                  \
   X(STALE, "stale", "the life that this reference names is over")                                                      \
@@ -51,8 +107,6 @@ extern "C" {
   X(INTERRUPTED, "interrupted", "the progress callback ended the call")                                                \
   X(DAMAGED, "damaged", "the save is incomplete or damaged")                                                           \
   X(NEWER, "newer", "a newer version wrote the save")
-
-/* The result of an operation: SP_OK, SP_STALE and so on, of SP_RESULTS. */
 typedef enum sp_result {
 #define SP_RESULT_ENUM(code, name, text) SP_##code,
   SP_RESULTS(SP_RESULT_ENUM)
@@ -60,64 +114,228 @@ typedef enum sp_result {
       SP_RESULT_COUNT
 } sp_result;
 
-/* Why a life ended, for hooks. RECYCLED: by sp_object_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the
-   limit; RECYCLED_ALL: by sp_pool_recycle_all; REMOVED: with its pool or manager; OUTSIDE: by the bounds of its type;
-   PARENT: with its parent; CANCELLED: by sp_alloc_undo. */
-#define SP_WHYS(X)                                                                                                     \
-  X(RECYCLED, "recycled")                                                                                              \
-  X(EXPIRED, "expired")                                                                                                \
-  X(EVICTED, "evicted")                                                                                                \
-  X(RECYCLED_ALL, "recycled_all")                                                                                      \
-  X(REMOVED, "removed")                                                                                                \
-  X(OUTSIDE, "outside")                                                                                                \
-  X(PARENT, "parent")                                                                                                  \
-  X(CANCELLED, "cancelled")
+/* Opens a manager; `options` NULL: the defaults. Ends by sp_manager_close. NULL: SP_MEMORY, SP_FULL, or SP_INVALID, of
+   which options.on_log gets the reason. */
+struct sp_manager_options;
+SP_API sp_manager *sp_manager_open(const struct sp_manager_options *options, sp_result *result);
+/* Creates a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
+struct sp_pool_desc;
+SP_API sp_pool *sp_manager_add_pool(sp_manager *manager, const struct sp_pool_desc *desc, sp_result *result);
 
-/* SP_WHY_RECYCLED and so on, of SP_WHYS. */
-typedef enum sp_why {
-#define SP_WHY_ENUM(code, name) SP_WHY_##code,
-  SP_WHYS(SP_WHY_ENUM)
-#undef SP_WHY_ENUM
-      SP_WHY_COUNT
-} sp_why;
+/* How an object begins, before on_spawn sees it: its place, relative to `parent` unless that is 0, and its velocity. In
+   a pool without places only zeros of `parent` are valid, and nothing is written. */
+typedef struct sp_start {
+  float x, y, angle, vx, vy;
+  sp_ref parent;
+} sp_start;
+/* Returns a live object. `lifetime` > 0, up to SP_MAX_LIFETIME: it is recycled by itself, those of one tick in the
+   order in which they began; 0 and infinity: never. `start` NULL: it begins as its type says. 0: SP_FULL, SP_INVALID,
+   SP_MEMORY, SP_CLOSED; by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as sp_object_set_parent. An end or a
+   timer on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick late. */
+SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
 
+/* Advances game time by `dt` seconds times the time scale, unless paused. In this order: slices of prewarming, ends of
+   lives and timers, hooks.update, motion, curves, bounds. SP_INVALID unless both `dt` and the product are
+   0 .. SP_MAX_LIFETIME, and once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another
+   update. */
+SP_API sp_result sp_manager_update(sp_manager *manager, double dt);
+/* Ends a life, in constant time. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. */
+SP_API sp_result sp_object_recycle(sp_manager *manager, sp_ref object);
+
+/* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
+   hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */
+SP_API sp_result sp_manager_close(sp_manager *manager);
+/* Returns the reason of the last SP_INVALID: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none. The text is
+   valid until the next call that may be SP_INVALID. */
+SP_API const char *sp_manager_problem(const sp_manager *manager);
 /* Returns a static string, never NULL: "the life that this reference names is over". */
 SP_API const char *sp_result_text(sp_result result);
 
-/* {== Types ============================================================== */
+/* {== Objects ============================================================ */
 
-/* Opaque. A pool's pointer is valid until the pool is removed or its manager closed. */
-typedef struct sp_manager sp_manager;
-typedef struct sp_pool sp_pool;
+/* Built-in columns of a spatial pool. Each is one float per slot, but SP_LOOK: one sp_look per slot. */
+typedef enum sp_column {
+  SP_X, /* position; relative to the parent if there is one */
+  SP_Y,
+  SP_VX, /* velocity, per second */
+  SP_VY,
+  SP_AX, /* acceleration, per second squared */
+  SP_AY,
+  SP_ANGLE, /* radians */
+  SP_SPIN,  /* radians per second */
+  SP_LOOK,
+  SP_FIELDS /* own field i is column SP_FIELDS + i */
+} sp_column;
 
-/* A reference: generation (high 32 bits, odd while live; its highest 4 are of the manager's id), manager id (the other
-   8 bits of it), slot (low 24 bits). Never 0 for an object: 0 is "no object". Compare with ==; use as a key; keep as
-   long as you like. */
-typedef uint64_t sp_ref;
-#define SP_NULL_REF UINT64_C(0)
+/* Return the address of one cell, to write and to read. NULL: the reference is stale or foreign, or there is no such
+   column. It stays the object's until its life ends, or sp_pool_redefine moves it. Idle objects (hooks, sp_choose_fn)
+   have cells too. A column that was never written needs no reset at alloc: sp_object_cell counts as a write. */
+SP_API void *sp_object_cell(sp_manager *manager, sp_ref object, int column);
+SP_API const void *sp_object_peek(const sp_manager *manager, sp_ref object, int column);
 
-#define SP_UNLIMITED UINT32_MAX          /* for `limit` and `idle_limit`: as many as there is room for */
-#define SP_DEFAULT_GROW 32u              /* objects made when none is idle, unless `grow` says otherwise */
-#define SP_MAX_SLOTS (1u << 24)          /* objects in one manager, all types together */
-#define SP_MAX_FIELDS 48                 /* own fields of one type */
-#define SP_MAX_MANAGERS 4095             /* open at a time in one process */
-#define SP_MAX_LIFETIME 1e11             /* seconds: three thousand years */
-#define SP_MAX_TICKS (UINT64_C(1) << 63) /* of a clock: at 60 a second, 4.8 billion years */
-#define SP_DEFAULT_STEP (1.0 / 60.0)     /* seconds per tick */
+/* Returns whether these are a reference to a live object. Accepts any 64 bits, also from outside the program. */
+SP_API bool sp_object_is_live(const sp_manager *manager, sp_ref object);
+/* Returns the pool that owns the slot of a reference, also of a stale one; NULL: foreign, or the slot has no owner. */
+SP_API sp_pool *sp_object_pool(const sp_manager *manager, sp_ref object);
+
+/* Remaining time: infinite without an end; 0 when stale. To end in `seconds` from now: 0 at the next tick, infinity
+   never. SP_INVALID, SP_MEMORY, SP_STALE, SP_FOREIGN. */
+SP_API double sp_object_remaining(const sp_manager *manager, sp_ref object);
+SP_API sp_result sp_object_set_remaining(sp_manager *manager, sp_ref object, double seconds);
+
+/* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
+   the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
+SP_API sp_result sp_object_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
+SP_API sp_ref sp_object_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
+/* Where an object is in the world, with its angle. False when it is stale or has no place. */
+typedef struct sp_place {
+  float x, y, angle;
+} sp_place;
+SP_API bool sp_object_world(const sp_manager *manager, sp_ref object, sp_place *place);
+
+/* {== Many objects ======================================================= */
+
+/* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
+   reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
+     for (sp_walk w = sp_pool_walk(pool); (object = sp_walk_next(&w)) != 0;) ... */
+typedef struct sp_walk {
+  sp_pool *pool;
+  sp_ref last;
+  uint64_t serial;
+} sp_walk;
+SP_API sp_walk sp_pool_walk(sp_pool *pool);
+SP_API sp_ref sp_walk_next(sp_walk *walk);
+
+/* Whole columns for bulk work: chunk k (from 0 on, while sp_pool_live_bits is true) holds SP_CHUNK_SLOTS slots, cells
+   side by side. Addresses of columns stay until trim, remove or redefine; NULL when there is no such chunk or column.
+   sp_pool_column counts as a write to all. Bit s of `*bits` says whether slot s of the chunk is live now. */
+#define SP_CHUNK_SLOTS 64 /* slots in a chunk */
+SP_API bool sp_pool_live_bits(const sp_pool *pool, uint32_t chunk, uint64_t *bits);
+SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
+SP_API const void *sp_pool_peek_column(const sp_pool *pool, uint32_t chunk, int column);
+
+/* Returns the live object whose centre, or box, is nearest to x, y, and at most `within` away (0: anywhere); the first
+   of several in slot order; 0 when there is none. A box that contains x, y has the distance 0. `distance` may be NULL.
+   Here and in the next two, positions are those in the world; an object at one that is not finite is skipped. A pool
+   without places, a centre that is not finite, a negative distance and another manager's pool are SP_INVALID. */
+SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float within, float *distance);
+/* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
+   call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0
+   and SP_MEMORY: none was made. */
+typedef void (*sp_object_fn)(void *ud, sp_ref object);
+SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_object_fn fn, void *ud,
+                               sp_result *result);
+/* Calls fn for each pair of live objects, one of each pool, whose boxes or circles (radius times scale) overlap; with
+   pool == other for each pair once, lower slot first. Shapes that only touch do not overlap. Else as sp_pool_within,
+   but the order of pairs depends on the objects alone. For any mixture of sizes and positions cost is near linear in
+   objects plus pairs that touch or nearly do; memory is linear in objects. */
+typedef void (*sp_pair_fn)(void *ud, sp_ref object, sp_ref other);
+SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_pair_fn fn, void *ud, sp_result *result);
+
+/* {== The description of a pool ========================================== */
+
+#include "spawnpool_desc.h" /* sp_pool_desc and its parts: settings, fields, motion, hooks */
+
+/* Writes the defaults and `size`, at most `size` bytes: sizeof(sp_pool_desc) in the calling program. */
+SP_API void sp_pool_desc_init(sp_pool_desc *desc, size_t size);
+static inline sp_pool_desc sp_pool_defaults(const char *type)
+{
+  sp_pool_desc desc;
+  sp_pool_desc_init(&desc, sizeof desc);
+  desc.type = type;
+  return desc;
+}
+
+/* {== Time and timers ==================================================== */
+
+/* `scale` 0 .. 1e6, else SP_INVALID; 1 at first. While paused, updates succeed and do nothing. */
+SP_API sp_result sp_manager_set_time_scale(sp_manager *manager, double scale);
+SP_API void sp_manager_set_paused(sp_manager *manager, bool paused);
+
+/* Game seconds and whole ticks since sp_manager_open, seconds per tick, and what the two calls above set. */
+typedef struct sp_clock {
+  double time;
+  uint64_t tick;
+  double step, time_scale;
+  bool paused;
+} sp_clock;
+SP_API void sp_manager_clock(const sp_manager *manager, sp_clock *clock);
+
+/* Calls options.on_timer in `seconds` (>= 0; infinity: never), then every `period` seconds (0 and infinity: once), as
+   long as the object lives, or, for SP_NULL_REF, the manager is open; at most once per tick. `tag` is the host's: saves
+   and snapshots keep it, and callbacks get it back. 0: SP_STALE, SP_FOREIGN, SP_INVALID, SP_CLOSED or SP_MEMORY. */
+typedef uint64_t sp_timer;
+SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, uint64_t tag,
+                               sp_result *result);
+SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer has ended */
+
+/* {== Pools ============================================================== */
+
+SP_API sp_pool *sp_manager_pool(const sp_manager *manager, const char *type); /* NULL when there is none */
+/* Returns the pool that was added after `after` (NULL: the first); NULL at the end. */
+SP_API sp_pool *sp_manager_next_pool(const sp_manager *manager, const sp_pool *after);
+SP_API sp_manager *sp_pool_manager(const sp_pool *pool); /* the one that the pool was added to */
+/* Returns the description as it is now: type, settings, fields, user. The struct is the pool's, and valid until it
+   changes; the name of the type lives as long as the pool. */
+SP_API const sp_pool_desc *sp_pool_desc_of(const sp_pool *pool);
+SP_API uint32_t sp_pool_live(const sp_pool *pool); /* how many */
+
+/* Brings an idle object to life, reset like any other, and creates none: the first one in slot order for which `choose`
+   returns true; `choose` NULL: the one that alloc would take. 0 and SP_NONE when there is none; else as sp_pool_alloc.
+   `choose` may read the object, and alloc and recycle; an object that is not idle any more then is passed over. */
+typedef bool (*sp_choose_fn)(void *ud, sp_ref idle);
+SP_API sp_ref sp_pool_take(sp_pool *pool, sp_choose_fn choose, void *ud, double lifetime, sp_result *result);
+
+/* Creates objects until there are `count`, including live ones, or a limit prevents it. `per_update` 0 and `delay` 0:
+   at once; SP_MEMORY after as many as there was memory for. Else in slices, from the sp_manager_update on in which
+   `delay` seconds pass: at most `per_update` (0: all) in each. That replaces a prewarm in slices; a count of 0 ends it.
+   Objects created meanwhile count. Progress is in sp_stats. SP_INVALID, SP_CLOSED. */
+SP_API sp_result sp_pool_prewarm(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
+/* Recycles every object that was live when the call began; returns how many ended. */
+SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
+/* Destroys idle objects until `keep` are left, and frees empty chunks; returns how many. */
+SP_API uint32_t sp_pool_trim(sp_pool *pool, uint32_t keep);
+/* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
+   hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
+SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
+
+/* Changes settings at run time. Raised limits take effect at once; lowered ones end no life. The objects of a raised
+   prealloc are created at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing has changed, and no hook has run. */
+SP_API sp_result sp_pool_set_settings(sp_pool *pool, const sp_settings *settings);
+/* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
+   in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
+   names and sizes in the same order: pointers to cells and columns are then invalid, and old and new cells need memory
+   at once. Fails like sp_pool_set_settings. */
+SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
+
+/* Statistics of a pool, or of all pools of a manager. */
+typedef struct sp_stats {
+  uint32_t live, idle, total, peak; /* total = live + idle */
+  double peak_time;                 /* game seconds at which `peak` was reached */
+  uint64_t allocs, recycles;        /* allocs - recycles = live */
+  /* Recycles by lifetime (expired) and by an alloc at the limit (evicted), which `recycles` includes. Allocs refused
+     before a life began; recycles vetoed by hooks.recycle; stale references given to sp_object_check,
+     sp_object_set_remaining, sp_object_set_parent and sp_timer_start (stale_uses), and stale or dying ones given to
+     recycle (double_recycles). */
+  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
+  uint64_t created, destroyed;           /* created - destroyed = total */
+  uint32_t retired;                      /* slots that ran out of generations */
+  uint32_t prewarm_done, prewarm_wanted; /* of the last prewarm */
+  size_t bytes;                          /* storage held */
+} sp_stats;
+SP_API void sp_pool_stats(const sp_pool *pool, sp_stats *stats);
+
+/* {== Options of a manager =============================================== */
 
 /* Memory hook, as Lua's: size 0 frees; `old_size` is exact; NULL: refused, the old block stays. Aligned as malloc. */
 typedef void *(*sp_memory_fn)(void *ud, void *ptr, size_t old_size, size_t new_size);
 /* Called for a broken invariant of the library itself. May return, abort or longjmp. */
 typedef void (*sp_assert_fn)(void *ud, const char *expression, const char *file, int line);
-
-/* Receives a problem: "Bullet: fields[3].size is 0 (1..256)". The call itself returns SP_INVALID.
-   It may neither keep `text` nor use the manager. */
+/* Receives the text of each SP_INVALID, as sp_manager_problem. It may neither keep `text` nor use the manager. */
 typedef void (*sp_log_fn)(void *ud, const char *text);
-
 /* Called when a timer is due, and once when it ends: fired last, stopped, or its life has ended. `object` and `tag` are
    those that it was started with. Rules as for hooks. */
 typedef void (*sp_timer_fn)(void *ud, sp_ref object, uint64_t timer, uint64_t tag);
-
 /* A state of the host's own, such as a score or a random number generator, as bytes in snapshots and saves:
    spawnpool_save.h says when these are called. */
 typedef struct sp_host_state {
@@ -159,368 +377,6 @@ static inline sp_manager_options sp_manager_defaults(void)
   sp_manager_options_init(&options, sizeof options);
   return options;
 }
-
-/* Policy of alloc when the pool is at `limit`. */
-typedef enum sp_overflow {
-  SP_OVERFLOW_REFUSE,   /* SP_FULL */
-  SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
-  SP_OVERFLOW_GROW,     /* exceeds the limit; the surplus is destroyed when it is recycled */
-  SP_OVERFLOW_FUNCTION, /* calls hooks.on_overflow */
-  SP_OVERFLOW_COUNT
-} sp_overflow;
-/* Which idle object is reused first: the one in the lowest slot, so that what lives stays together; the one idle
-   longest (FIFO); or the one that came back last (LIFO). */
-typedef enum sp_order { SP_ORDER_COMPACT, SP_ORDER_FIFO, SP_ORDER_LIFO, SP_ORDER_COUNT } sp_order;
-
-/* The defaults, which sp_pool_defaults() has: nothing up front, no limits, SP_OVERFLOW_REFUSE, SP_ORDER_COMPACT. */
-typedef struct sp_settings {
-  uint32_t prealloc;   /* objects made up front, at most SP_MAX_SLOTS */
-  uint32_t grow;       /* objects made when none is idle: at least 1; SP_DEFAULT_GROW */
-  uint32_t limit;      /* most live objects; SP_UNLIMITED */
-  uint32_t idle_limit; /* most idle objects kept; SP_UNLIMITED */
-  sp_overflow overflow;
-  sp_order order;
-} sp_settings;
-
-/* Built-in columns of a spatial pool. Each is one float per slot, but SP_LOOK: one sp_look per slot. */
-typedef enum sp_column {
-  SP_X, /* position; relative to the parent if there is one */
-  SP_Y,
-  SP_VX, /* velocity, per second */
-  SP_VY,
-  SP_AX, /* acceleration, per second squared */
-  SP_AY,
-  SP_ANGLE, /* radians */
-  SP_SPIN,  /* radians per second */
-  SP_LOOK,
-  SP_FIELDS /* own field i is column SP_FIELDS + i */
-} sp_column;
-
-/* How an object is drawn. `sprite` is a number that the host gives meaning to; 0 is its default. The look of a
-   description begins as scale 1, white, radius 8, layer 0, visible. */
-typedef struct sp_look {
-  float scale, r, g, b, a, radius; /* colours from 0 to 1 */
-  int16_t layer;
-  uint16_t sprite;
-  uint8_t visible;
-  uint8_t pinned; /* never evicted by SP_OVERFLOW_OLDEST; a pointer kept from an earlier tick unpins at the next one */
-  uint8_t reserved[2];
-} sp_look;
-
-/* A position, and an angle in radians. */
-typedef struct sp_place {
-  float x, y, angle;
-} sp_place;
-
-/* How an object begins, before on_spawn sees it: its place, relative to `parent` unless that is 0, and its velocity. In
-   a pool without places only zeros of `parent` are valid, and nothing is written. */
-typedef struct sp_start {
-  float x, y, angle, vx, vy;
-  sp_ref parent;
-} sp_start;
-
-/* Numbers of this type, signed or not, lie at `offset` of a field, `count` of them side by side; 0 stands for 1. */
-typedef enum sp_type {
-  SP_TYPE_INT8,
-  SP_TYPE_INT16,
-  SP_TYPE_INT32,
-  SP_TYPE_INT64,
-  SP_TYPE_FLOAT,
-  SP_TYPE_DOUBLE,
-  SP_TYPE_REF, /* an sp_ref, as sp_field.ref */
-  SP_TYPE_COUNT
-} sp_type;
-typedef struct sp_field_member {
-  sp_type type;
-  uint16_t offset, count;
-} sp_field_member;
-#define SP_MAX_MEMBERS 64 /* entries for one field */
-
-/* An own field of a type: `size` bytes per object (1..256), aligned to the largest power of two in it, up to 64. Saves
-   and hashes take one of 1, 2, 4 or 8 bytes as a number, and one that is a struct by its members, if they are given: on
-   every machine alike, and whatever its padding holds. All others are bytes as they lie. */
-typedef struct sp_field {
-  const char *name;    /* unique within the type */
-  const void *initial; /* `size` bytes, the value after every alloc; NULL: zeros */
-  uint16_t size;
-  bool keep; /* survives from life to life */
-  bool live; /* sp_pool_redefine: objects that still have the old initial value get the new one */
-  bool ref;  /* an sp_ref, of 8 bytes: sp_manager_load and sp_manager_hash know that it names an object */
-  const sp_field_member *members; /* of a struct, in any order, apart from each other; NULL: it is a number, or bytes */
-  int member_count;
-} sp_field;
-
-/* Bulk motion beyond velocity and acceleration. */
-typedef struct sp_motion {
-  float gravity;      /* added to ay */
-  float drag;         /* >= 0: share of the velocity lost per second, for small shares: v /= 1 + drag * dt */
-  bool face_velocity; /* angle follows the velocity */
-} sp_motion;
-
-/* Policy for an object without parent whose x, y leave the rectangle. A box leaves it for RECYCLE and WRAP when no part
-   of it is inside any more, for BOUNCE and CLAMP as soon as a part is outside; one that is too large for the rectangle
-   is held in its middle. */
-typedef enum sp_outside {
-  SP_OUTSIDE_IGNORE,
-  SP_OUTSIDE_RECYCLE,
-  SP_OUTSIDE_WRAP,   /* re-enters from the opposite side */
-  SP_OUTSIDE_BOUNCE, /* reflected, its velocity too */
-  SP_OUTSIDE_CLAMP,  /* held at the edge, at rest on that axis */
-  SP_OUTSIDE_COUNT
-} sp_outside;
-/* A rectangle of positive size. */
-typedef struct sp_bounds {
-  float x, y, w, h;
-  sp_outside outside;
-} sp_bounds;
-
-/* A rectangle without rotation around an object's place, which replaces the circle of its radius in queries and at the
-   bounds. Its size is multiplied by the object's scale. Zeros: none. */
-typedef struct sp_box {
-  float w, h;
-} sp_box;
-
-#define SP_MAX_CURVES 16 /* curves of one type */
-#define SP_MAX_POINTS 8  /* points of one curve */
-
-/* A float that follows the elapsed share of an object's lifetime: evenly spaced points with linear interpolation.
-   Objects without a lifetime are not changed. For spatial pools only. */
-typedef struct sp_curve {
-  int column;      /* SP_X .. SP_SPIN, an own field of 4 bytes, or SP_LOOK */
-  uint16_t offset; /* SP_LOOK: offsetof(sp_look, ...) of a float */
-  uint16_t count;  /* 2 .. SP_MAX_POINTS */
-  float points[SP_MAX_POINTS];
-} sp_curve;
-
-/* Says what happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
-typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
-
-/* A timer of one life, or of the manager; 0 is none. */
-typedef uint64_t sp_timer;
-
-/* Hooks of a type, all optional. They may call anything, alloc and recycle in their own pool too; but
-   sp_manager_update, sp_manager_close and the removal of that pool are SP_BUSY. They must return (no longjmp through
-   the core). */
-typedef struct sp_pool_hooks {
-  void *ud;
-  /* Override of recycle: call sp_object_recycle_base(object) to end the life; return without calling it to veto. */
-  void (*recycle)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  void (*on_create)(void *ud, sp_pool *pool, sp_ref object); /* a new object, idle as yet */
-  /* A life begins; `fresh`: the first of its object. Return false to undo it: sp_pool_alloc returns 0, SP_FAILED. */
-  bool (*on_spawn)(void *ud, sp_pool *pool, sp_ref object, bool fresh);
-  void (*on_despawn)(void *ud, sp_pool *pool, sp_ref object, sp_why why); /* a life ends, and can still be read */
-  void (*on_reject)(void *ud, sp_pool *pool, sp_ref object);  /* idle_limit refuses it: on_destroy is next */
-  void (*on_destroy)(void *ud, sp_pool *pool, sp_ref object); /* it is freed after this */
-  /* The last moment of a life, after every other hook: for a binding that keeps data beside the columns. It may read
-     and write cells, and nothing else. */
-  void (*on_end)(void *ud, sp_pool *pool, sp_ref object, sp_why why);
-  sp_ref (*on_overflow)(void *ud, sp_pool *pool); /* SP_OVERFLOW_FUNCTION: the object to recycle, or 0 to refuse */
-  void (*update)(void *ud, sp_pool *pool,
-                 double dt); /* in sp_manager_update: after ends of lives and timers, before motion */
-} sp_pool_hooks;
-
-/* Describes a pool. Make one by sp_pool_defaults(type): no columns, limits or hooks; then change members. Everything
-   that a description points to is copied, except `hooks.ud` and `user`. */
-typedef struct sp_pool_desc {
-  size_t size; /* of this struct, as the program was compiled: sp_pool_defaults sets it */
-  const char *type;
-  sp_settings settings;
-  bool spatial;                            /* has the built-in columns */
-  float x, y, vx, vy, ax, ay, angle, spin; /* initial values of these, and `look` */
-  sp_look look;
-  const sp_field *fields;
-  int field_count;
-  sp_motion motion;
-  sp_bounds bounds;
-  sp_box box; /* of a spatial pool */
-  const sp_curve *curves;
-  int curve_count;
-  sp_parent_end on_parent_end;
-  sp_pool_hooks hooks;
-  void *user; /* the host's */
-} sp_pool_desc;
-
-/* Writes the defaults and `size`, at most `size` bytes: sizeof(sp_pool_desc) in the calling program. */
-SP_API void sp_pool_desc_init(sp_pool_desc *desc, size_t size);
-static inline sp_pool_desc sp_pool_defaults(const char *type)
-{
-  sp_pool_desc desc;
-  sp_pool_desc_init(&desc, sizeof desc);
-  desc.type = type;
-  return desc;
-}
-
-/* Statistics of a pool, or of all pools of a manager. */
-typedef struct sp_stats {
-  uint32_t live, idle, total, peak; /* total = live + idle */
-  double peak_time;                 /* game seconds at which `peak` was reached */
-  uint64_t allocs, recycles;        /* allocs - recycles = live */
-  /* Recycles by lifetime (expired) and by an alloc at the limit (evicted), which `recycles` includes. Allocs refused
-     before a life began; recycles vetoed by hooks.recycle; stale references given to sp_object_check,
-     sp_object_set_remaining, sp_object_set_parent and sp_timer_start (stale_uses), and stale or dying ones given to
-     recycle (double_recycles). */
-  uint64_t expired, refused, evicted, vetoed, stale_uses, double_recycles;
-  uint64_t created, destroyed;           /* created - destroyed = total */
-  uint32_t retired;                      /* slots that ran out of generations */
-  uint32_t prewarm_done, prewarm_wanted; /* of the last prewarm */
-  size_t bytes;                          /* storage held */
-} sp_stats;
-
-/* {== Managers =========================================================== */
-
-/* Opens a manager; `options` NULL: the defaults. Ends by sp_manager_close. NULL and SP_MEMORY on failure, or
-   SP_INVALID: options.on_log says why. */
-SP_API sp_manager *sp_manager_open(const sp_manager_options *options, sp_result *result);
-/* Recycles all live objects (hooks run, why = "removed"), destroys everything, frees all memory. SP_BUSY from inside a
-   hook, a callback or an update, and while an object is open: nothing is changed then. NULL is allowed. */
-SP_API sp_result sp_manager_close(sp_manager *manager);
-/* The last problem of the manager, as sp_log_fn gets it: "Bullet: fields[3].size is 0 (1..256)"; "" if there was none.
-   The text is valid until the next call that may be SP_INVALID. */
-SP_API const char *sp_manager_problem(const sp_manager *manager);
-
-/* Advances game time by `dt` seconds times the time scale, unless paused: slices of prewarming, ends of lives and
-   timers, hooks.update, motion, curves, bounds. SP_INVALID unless both `dt` and the product are 0 .. SP_MAX_LIFETIME,
-   and once the clock has reached SP_MAX_TICKS. SP_BUSY from inside a hook, a callback or another update. */
-SP_API sp_result sp_manager_update(sp_manager *manager, double dt);
-/* `scale` 0 .. 1e6, else SP_INVALID; 1 at first. While paused, updates succeed and do nothing. */
-SP_API sp_result sp_manager_set_time_scale(sp_manager *manager, double scale);
-SP_API void sp_manager_set_paused(sp_manager *manager, bool paused);
-
-/* Game seconds and whole ticks since sp_manager_open, seconds per tick, and what sp_manager_set_time_scale and
-   sp_manager_set_paused set. */
-typedef struct sp_clock {
-  double time;
-  uint64_t tick;
-  double step, time_scale;
-  bool paused;
-} sp_clock;
-SP_API void sp_manager_clock(const sp_manager *manager, sp_clock *clock);
-
-/* Makes a pool and its `prealloc` objects. NULL, and no hook has run: SP_EXISTS, SP_INVALID, SP_MEMORY, SP_CLOSED. */
-SP_API sp_pool *sp_manager_add_pool(sp_manager *manager, const sp_pool_desc *desc, sp_result *result);
-/* The pool of a type; NULL when there is none. */
-SP_API sp_pool *sp_manager_pool(const sp_manager *manager, const char *type);
-/* The pool that was added after `after` (NULL: the first); NULL at the end. */
-SP_API sp_pool *sp_manager_next_pool(const sp_manager *manager, const sp_pool *after);
-
-/* {== Objects ============================================================ */
-
-/* A live object. `lifetime` in seconds of game time: > 0 recycles by itself, lives of one tick in the order in which
-   they began; 0 and infinity never; up to SP_MAX_LIFETIME. `start` NULL: it begins as its type says. 0 when refused:
-   SP_FULL, SP_INVALID, SP_MEMORY, SP_CLOSED, by on_spawn SP_FAILED or SP_SPAWN_RECYCLED; for its parent as
-   sp_object_set_parent. An end or a timer on a multiple of 2^32 ticks, every 2.3 years at 60 a second, is one tick
-   late. */
-SP_API sp_ref sp_pool_alloc(sp_pool *pool, double lifetime, const sp_start *start, sp_result *result);
-/* Ends a life. SP_OK, SP_STALE, SP_FOREIGN, SP_DYING or SP_VETOED. O(1). */
-SP_API sp_result sp_object_recycle(sp_manager *manager, sp_ref object);
-/* Accepts any 64 bits, also from outside the program: false unless they are a reference to a live object. */
-SP_API bool sp_object_is_live(const sp_manager *manager, sp_ref object);
-/* The pool that owns the slot of a reference, also of a stale one; NULL when foreign or the slot has no owner. */
-SP_API sp_pool *sp_object_pool(const sp_manager *manager, sp_ref object);
-
-/* Address of one cell; NULL when the reference is stale or foreign, or the pool has no such column. It stays the
-   object's until its life ends, or sp_pool_redefine moves it. Idle objects (hooks, sp_choose_fn) have cells too. A
-   column that was never written needs no reset at alloc: sp_object_cell counts as a write, sp_object_peek as none. */
-SP_API void *sp_object_cell(sp_manager *manager, sp_ref object, int column);
-SP_API const void *sp_object_peek(const sp_manager *manager, sp_ref object, int column);
-
-/* Remaining time in game seconds: infinite without an end; 0 when stale. To end in `seconds` from now: 0 at the next
-   tick, infinity never. SP_INVALID, SP_MEMORY, SP_STALE, SP_FOREIGN. */
-SP_API double sp_object_remaining(const sp_manager *manager, sp_ref object);
-SP_API sp_result sp_object_set_remaining(sp_manager *manager, sp_ref object, double seconds);
-
-/* Makes `child` move with `parent`: its x, y and angle are relative from now on. `parent` 0 detaches it where it is in
-   the world. SP_STALE, SP_FOREIGN, SP_CYCLE, SP_MEMORY; SP_INVALID when one of them has no place. */
-SP_API sp_result sp_object_set_parent(sp_manager *manager, sp_ref child, sp_ref parent);
-SP_API sp_ref sp_object_parent(const sp_manager *manager, sp_ref child); /* 0 when there is none */
-/* Where an object is in the world. False when it is stale or has no place. */
-SP_API bool sp_object_world(const sp_manager *manager, sp_ref object, sp_place *place);
-
-/* Calls options.on_timer in `seconds` (>= 0; infinity: never), then every `period` seconds (0 and infinity: once), as
-   long as the object lives, or, for SP_NULL_REF, the manager is open; at most once per tick. `tag` is the host's: saves
-   and snapshots keep it, and callbacks get it back. 0 and SP_STALE, SP_FOREIGN, SP_INVALID, SP_CLOSED or SP_MEMORY on
-   failure. */
-SP_API sp_timer sp_timer_start(sp_manager *manager, sp_ref object, double seconds, double period, uint64_t tag,
-                               sp_result *result);
-SP_API sp_result sp_timer_stop(sp_manager *manager, sp_timer timer); /* SP_NONE when the timer has ended */
-
-/* {== Pools ============================================================== */
-
-SP_API sp_manager *sp_pool_manager(const sp_pool *pool); /* the one that the pool was added to */
-/* The description as it is now: type, settings, fields, user. The struct is the pool's, and valid until it changes; the
-   name of the type lives as long as the pool. */
-SP_API const sp_pool_desc *sp_pool_desc_of(const sp_pool *pool);
-SP_API uint32_t sp_pool_live(const sp_pool *pool); /* how many */
-SP_API void sp_pool_stats(const sp_pool *pool, sp_stats *stats);
-
-/* Brings an idle object to life, reset like any other, and makes none: the first one in slot order for which `choose`
-   returns true; `choose` NULL: the one that alloc would take. 0 and SP_NONE when there is none; else as sp_pool_alloc.
-   `choose` may read the object, and alloc and recycle; an object that is not idle any more then is passed over. */
-typedef bool (*sp_choose_fn)(void *ud, sp_ref idle);
-SP_API sp_ref sp_pool_take(sp_pool *pool, sp_choose_fn choose, void *ud, double lifetime, sp_result *result);
-
-/* Makes objects until there are `count`, including live ones, or a limit prevents it. `per_update` 0 and `delay` 0: at
-   once; SP_MEMORY after as many as there was memory for. Else in slices, from the sp_manager_update on in which `delay`
-   seconds pass: at most `per_update` (0: all) in each. That replaces a prewarm in slices; a count of 0 ends it. Objects
-   made meanwhile count. Progress is in sp_stats. SP_INVALID, SP_CLOSED. */
-SP_API sp_result sp_pool_prewarm(sp_pool *pool, uint32_t count, uint32_t per_update, double delay);
-/* Recycles every object that was live when the call began; returns how many ended. */
-SP_API uint32_t sp_pool_recycle_all(sp_pool *pool);
-/* Destroys idle objects until `keep` are left, and frees empty chunks; returns how many. */
-SP_API uint32_t sp_pool_trim(sp_pool *pool, uint32_t keep);
-/* Recycles, destroys and forgets a pool. `recycled` and `destroyed` (may be NULL) receive the counts. SP_BUSY while a
-   hook, a timer's callback or a query of it runs, or an object is open. The pool pointer is dead after SP_OK. */
-SP_API sp_result sp_pool_remove(sp_pool *pool, uint32_t *recycled, uint32_t *destroyed);
-
-/* Changes settings at run time. Raised limits take effect at once; lowered ones end no life. The objects of a raised
-   prealloc are made at once. SP_MEMORY, SP_INVALID and SP_CLOSED: nothing at all has changed, and no hook has run. */
-SP_API sp_result sp_pool_set_settings(sp_pool *pool, const sp_settings *settings);
-/* Replaces all but `type` and `user`, which stay, and `spatial`, which must (SP_INVALID). Objects keep what they have
-   in fields of the same name and size; other fields start at their default. All cells move, unless fields have the same
-   names and sizes in the same order: pointers to cells and columns are then invalid, and old and new cells need memory
-   at once. Fails like sp_pool_set_settings: nothing at all has changed. */
-SP_API sp_result sp_pool_redefine(sp_pool *pool, const sp_pool_desc *desc);
-
-/* {== Many objects ======================================================= */
-
-/* A walk visits, in slot order, each object that was live when the walk began, unless it is recycled before it is
-   reached; never one spawned meanwhile. Anything may be called between two steps, but removal of the pool.
-     for (sp_walk w = sp_pool_walk(pool); (object = sp_walk_next(&w)) != 0;) ... */
-typedef struct sp_walk {
-  sp_pool *pool;
-  sp_ref last;
-  uint64_t serial;
-} sp_walk;
-SP_API sp_walk sp_pool_walk(sp_pool *pool);
-SP_API sp_ref sp_walk_next(sp_walk *walk);
-
-/* Whole columns for bulk work: chunk k (from 0 on, while sp_pool_live_bits is true) holds SP_CHUNK_SLOTS slots, cells
-   side by side. Addresses of columns stay until trim, remove or redefine; NULL when there is no such chunk or column.
-   sp_pool_column counts as a write to all, sp_pool_peek_column as none. Bit s of `*bits` says whether slot s of the
-   chunk is live at the time of the call. */
-#define SP_CHUNK_SLOTS 64 /* slots in a chunk */
-SP_API bool sp_pool_live_bits(const sp_pool *pool, uint32_t chunk, uint64_t *bits);
-SP_API void *sp_pool_column(sp_pool *pool, uint32_t chunk, int column);
-SP_API const void *sp_pool_peek_column(const sp_pool *pool, uint32_t chunk, int column);
-
-/* The live object whose centre, or box, is nearest to x, y, and at most `within` away (0: anywhere); the first of
-   several in slot order; 0 when there is none. A box that contains x, y has the distance 0. `distance` may be NULL. In
-   this and the next two, positions are those in the world; an object at one that is not finite is skipped. A pool
-   without places, a centre that is not finite, a negative distance and another manager's pool are SP_INVALID; here 0,
-   and sp_manager_problem says it. */
-SP_API sp_ref sp_pool_nearest(sp_pool *pool, float x, float y, float within, float *distance);
-/* Calls fn for each live object whose centre, or box, is at most `radius` away, in slot order, as they were when the
-   call began. Rules as for hooks apply to fn; objects that it recycles are not visited. Returns the number of calls; 0
-   and SP_MEMORY: none was made. */
-typedef void (*sp_object_fn)(void *ud, sp_ref object);
-SP_API uint32_t sp_pool_within(sp_pool *pool, float x, float y, float radius, sp_object_fn fn, void *ud,
-                               sp_result *result);
-/* Calls fn for each pair of live objects, one of each pool, whose boxes or circles (radius times scale) overlap; with
-   pool == other for each pair once, lower slot first. Shapes that only touch do not overlap. Else as sp_pool_within,
-   but the order of pairs is not that of slots: it depends on the objects alone. For any mixture of sizes and positions
-   cost is near linear in objects plus pairs that touch or nearly do; memory is linear in objects. */
-typedef void (*sp_pair_fn)(void *ud, sp_ref object, sp_ref other);
-SP_API uint32_t sp_pool_overlaps(sp_pool *pool, sp_pool *other, sp_pair_fn fn, void *ud, sp_result *result);
 
 /* }== */
 

@@ -295,8 +295,8 @@ SP_API int sp_script_scales(const sp_pool *pool, bool *adds);
 SP_API int luaopen_spawnpool(struct lua_State *L);
 
 /* For functions of the program in C, in any state with the library, that of a script included. None of these raises,
-   allocates or runs Lua; `index` may be any number. A program that links this library while its state has required an
-   installed spawnpool.so has two copies of it, which do not know each other: link it shared, as the module does.
+   allocates or runs Lua; `index` may be any number. A program that has this library in it, while its state has required
+   an installed spawnpool.so, has two copies, which do not know each other: link it shared, as the module does.
    sp_lua_manager: the manager that is at an index, or whose pool is; NULL when it is neither, or closed. It stays valid
    until Lua runs, which may close or collect it. A host can neither close, remove nor redefine what Lua owns: SP_BUSY.
    An alloc from C is the base call: the `alloc` of a class does not run, its hooks do, on the main thread.

@@ -197,7 +197,8 @@ end
 
 -- }==
 
--- Runs the files of a recipe for tests, with the few words of busted that they use, and with busted where it is.
+-- Runs the files of a recipe for tests, with the few words of busted that they use, and with busted and luaunit where
+-- they are.
 local BUSTED <const> = [[local before
 function before_each(fn) before = fn end
 function describe(_, fn) fn() end
@@ -216,13 +217,16 @@ local function specs(it)
   if player.can(busted .. "--version", "no busted for Lua 5.4 here") then
     player.run { sh = here .. busted .. "--lpath='./?.lua' spec", out = { "2 successes / 0 failures / 0 errors" } }
   end
+  if player.can("lua5.4 -l luaunit -e ''", "no luaunit for Lua 5.4 here") then
+    player.run { sh = here .. "lua5.4 coin_test.lua", out = { "Ran 1 tests in ", "1 success, 0 failures" } }
+  end
 end
 
 -- {== C =======================================================================
 
 local LUA <const> = "$(command -v lua5.4 || command -v lua) "
 local CORE_LIBS <const> = '"$SP_BUILD/libspawnpool.a" -lm'
-local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" -lm -lpthread '
+local SCRIPT_LIBS <const> = '"$SP_BUILD/libspawnpool_script.a" "$SP_BUILD/libspawnpool.a" -lm -lpthread '
   .. "$(pkg-config --cflags --libs lua5.4 2>/dev/null || pkg-config --cflags --libs lua)"
 
 local SESSION_LIBS <const> = '"$SP_BUILD/libspawnpool_session.a" '
@@ -275,8 +279,20 @@ local function core_examples(it)
     .. " assert(bullets);", "assert(sp_manager_close(game) == SP_OK);", CORE_LIBS)
   for block in it:each "cpp" do
     if not player.can(("echo | %s -fsyntax-only -x c++ -"):format(host.cxx), "no C++ compiler") then return end
-    run_program(block, host.cxx .. " -std=c++11 -pedantic")
+    for _, standard in ipairs { "c++11", "c++20" } do
+      run_program(block, ("%s -std=%s -pedantic -Wconversion -Wold-style-cast -Wzero-as-null-pointer-constant"):format(
+        host.cxx, standard))
+    end
   end
+end
+
+-- The program that the header begins with, for those who read nothing else.
+local function header_program()
+  local code <const> = pages.read "src/core/spawnpool.h":match "\n     (#include <spawnpool%.h>\n.-\n     }\n)%*/"
+  player.save("/page.c", code)
+  compile("page.c", CORE_LIBS .. " -pedantic -Wconversion")
+  player.run { sh = "./page", out = "x = 250\n" }
+  check(select(2, code:match "{\n(.*)}":gsub("\n", "")) <= 15, "it has more than 15 lines")
 end
 
 local function script_examples(it)
@@ -354,6 +370,7 @@ page("docs/embedding.md", {}, building, true)
 page("docs/hot-reload.md", { "lua" }, hot_reload, true)
 page("docs/gallery.md", {}, facts.gallery, true)
 test("contracts in the headers", dofile "tests/package/contracts.lua", true)
+test("the program of spawnpool.h", header_program, true)
 
 for name, fn in pairs(site(declared)) do test(name, fn) end
 

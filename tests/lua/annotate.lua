@@ -136,7 +136,7 @@ end
 -- Returns "sp_manager_open" -> "sp_manager_open(options, result)", as the headers declare it.
 local function prototypes()
   local found <const> = {}
-  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_save.h",
+  for _, path in ipairs { "core/spawnpool.h", "core/spawnpool_desc.h", "core/spawnpool_save.h",
     "core/spawnpool_tools.h", "script/script.h" } do
     local file <close> = assert(io.open("src/" .. path))
     local code = file:read("a"):gsub("/%*.-%*/", "")

@@ -29,27 +29,58 @@ end
 
 local function tidy(text) return (text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")) end
 
--- One line for each member, under a line for the type: their order is part of what compiled programs rely on.
-local function member_lines(kind, name, body)
-  local lines <const> = { ("%s %s"):format(kind, name) }
-  local number = 0
-  for member in body:gmatch(kind == "enum" and "[^,]+" or "[^;]+") do
+local function constant_lines(name, body)
+  local lines <const> = { "enum " .. name }
+  for constant in body:gmatch "[^,]+" do
+    if tidy(constant) ~= "" then lines[#lines + 1] = ("  %s = %d"):format(tidy(constant), #lines - 1) end
+  end
+  return table.concat(lines, "\n")
+end
+
+-- Compiled programs rely on where members lie: a program prints it, on the machine of the compiler. One line for each
+-- declaration, with an offset for each name in it.
+local function probe(name, body)
+  local lines <const> = { ('printf("struct %s, %%zu bytes\\n", sizeof(%s));'):format(name, name) }
+  for member in body:gmatch "[^;]+" do
     member = tidy(member)
     if member ~= "" then
-      lines[#lines + 1] = kind == "enum" and ("  %s = %d"):format(member, number) or "  " .. member
-      number = number + 1
+      local formats <const>, offsets <const> = {}, {}
+      for declarator in (member:gsub("%(%*([%w_]+)%).*", "%1") .. ","):gmatch "([^,]+)," do
+        formats[#formats + 1] = "%zu"
+        offsets[#offsets + 1] = (", offsetof(%s, %s)"):format(name, declarator:gsub("%b[]", ""):match "([%w_]+)%s*$")
+      end
+      lines[#lines + 1] = ('printf("  %s: %s\\n"%s);'):format(table.concat(formats, ", "), member,
+        table.concat(offsets))
     end
   end
   return table.concat(lines, "\n")
 end
 
+-- Returns what the probes of a header print, in their order.
+local function layouts(file, probes)
+  local base <const> = os.tmpname()
+  local source <close> = assert(io.open(base .. ".c", "w"))
+  source:write(("#include <spawnpool.h>\n#include <%s>\n#include <stdio.h>\nint main(void) {\n%s\n}\n"):format(file,
+    table.concat(probes, '\nputs("");\n')))
+  source:flush()
+  local text <const> = run(("%s -I. -Isrc/core -o %s %s.c && %s"):format(os.getenv "CC" or "cc", base, base, base))
+  os.remove(base)
+  os.remove(base .. ".c")
+  local list <const> = {}
+  for layout in (text .. "\n"):gmatch "(struct .-)\n\n" do list[#list + 1] = layout end
+  assert(#list == #probes, file .. ": its structs cannot be measured")
+  return list
+end
+
 local function print_header(file, title)
   local header <const> = read(file)
-  local functions <const>, types <const>, constants <const> = {}, {}, {}
+  local functions <const>, types <const>, constants <const>, probes <const> = {}, {}, {}, {}
   local rest <const> = declarations(file):gsub("typedef (%l+) [%w_]+ (%b{}) ([%w_]+) ?;", function(kind, body, name)
-    types[#types + 1] = member_lines(kind, name, body:sub(2, -2))
+    local list <const> = kind == "enum" and types or probes
+    list[#list + 1] = (kind == "enum" and constant_lines or probe)(name, body:sub(2, -2))
     return ""
   end)
+  for _, layout in ipairs(layouts(file, probes)) do types[#types + 1] = layout end
   for declaration in rest:gmatch "[^;]+" do
     declaration = tidy(declaration)
     local name <const> = declaration:match "([%w_]+)%([^*]"
@@ -67,7 +98,7 @@ local function print_header(file, title)
   for name, word in header:gmatch '\n  X%(([%u_]+), ("[%l_]+")' do
     constants[#constants + 1] = ("%s is %s"):format(name, word)
   end
-  print_sorted(title .. ": functions", functions)
+  if #functions > 0 then print_sorted(title .. ": functions", functions) end
   print_sorted(title .. ": types", types)
   if #constants > 0 then print_sorted(title .. ": constants", constants) end
 end
@@ -126,9 +157,10 @@ end
 -- }==
 
 print [[
-# What others rely on. docs/install.md says what may change, and when. `make api` compares this page with what
+# What others rely on. docs/changes.md says what may change, and when. `make api` compares this page with what
 # there is, `make api RENEW=1` writes it anew: a change here is a decision.]]
 print_header("src/core/spawnpool.h", "spawnpool.h")
+print_header("src/core/spawnpool_desc.h", "spawnpool_desc.h")
 print_header("src/core/spawnpool_save.h", "spawnpool_save.h")
 print_header("src/core/spawnpool_tools.h", "spawnpool_tools.h")
 print_header("src/script/script.h", "spawnpool_script.h")

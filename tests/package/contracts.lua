@@ -3,7 +3,7 @@ local pages <const> = require "pages"
 
 local check <const>, read <const> = pages.check, pages.read
 
-local HEADERS <const> = { "src/core/spawnpool.h", "src/core/spawnpool_save.h",
+local HEADERS <const> = { "src/core/spawnpool.h", "src/core/spawnpool_desc.h", "src/core/spawnpool_save.h",
   "src/core/spawnpool_tools.h", "src/script/script.h" }
 
 -- A comment may be the contract of so many declarations below it, up to a blank line.
@@ -15,7 +15,7 @@ local function without_contract(text)
     return comment:find("{==", 1, true) and "/*-*/" or "/*" .. ("+"):rep(#comment:gsub("[^\n]", "") + 1) .. "*/"
   end)
   rest = rest:gsub("\n([^\n]*%b{}[^\n;]*;)", function(record) return "\n" .. record:gsub("%b{}", "{}") end)
-  for line in rest:gsub("(%f[%w]SP_API [^;]-;)", function(code) return (code:gsub("%s+", " ")) end):gmatch "[^\n]*" do
+  for line in rest:gsub("\n(SP_API [^;]-;)", function(code) return "\n" .. code:gsub("%s+", " ") end):gmatch "[^\n]*" do
     local name <const> = line:match "^SP_API .-([%w_]+)%(" or line:match "^typedef .-%(%*([%w_]+)%)"
       or line:match "^typedef .-([%w_]+);" or line:match "^#define (SP_[%w_]+)[ (]"
     if line == "" or line:find("/*-*/", 1, true) then

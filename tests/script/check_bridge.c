@@ -108,6 +108,48 @@ TEST(bridge, states_without_the_library_or_with_values_of_another_one)
   lua_close(with);
 }
 
+/* Calls the bridge with every index that a function of C has: arguments, upvalues, the registry, and beyond. */
+static int ask_everywhere(lua_State *L)
+{
+  const int top = lua_gettop(L);
+  sp_ref object = sp_lua_ref(L, 1);
+  ck_assert(object && sp_lua_ref(L, lua_upvalueindex(1)) == object && !sp_lua_problem(L, lua_upvalueindex(1)));
+  ck_assert(sp_lua_manager(L, lua_upvalueindex(2)) && !sp_lua_ref(L, lua_upvalueindex(2)));
+  expect(L, lua_upvalueindex(3), "there is no value at this index");
+  expect(L, lua_upvalueindex(256), "there is no value at this index");
+  expect(L, LUA_REGISTRYINDEX, "table: no object of spawnpool");
+  ck_assert(!sp_lua_manager(L, LUA_REGISTRYINDEX) && !sp_lua_ref(L, LUA_REGISTRYINDEX));
+  expect(L, 2, "userdata: no object of spawnpool"); /* as large as ours, and of another library */
+  ck_assert(!sp_lua_manager(L, 2) && !sp_lua_ref(L, 2));
+  expect(L, 3, "thread: no object of spawnpool");
+  expect(L, top + 1, "there is no value at this index");
+  sp_lua_push(L, object);
+  ck_assert(lua_rawequal(L, -1, 1));
+  lua_pop(L, 1);
+  ck_assert_int_eq(lua_gettop(L), top);
+  return 0;
+}
+
+TEST(bridge, any_index_of_a_coroutine_and_of_a_function_is_answered)
+{
+  lua_State *L = open_state(), *thread = lua_newthread(L);
+  run(L, "pools = spawnpool.new() spawnpool.class 'Cube' cube = pools:alloc 'Cube'");
+  lua_getglobal(L, "pools");
+  const size_t size = lua_rawlen(L, -1);
+  lua_State *states[] = {L, thread};
+  for (int i = 0; i < 2; i++) {
+    lua_State *in = states[i];
+    lua_getglobal(in, "cube");
+    lua_getglobal(in, "pools");
+    lua_pushcclosure(in, ask_everywhere, 2);
+    lua_getglobal(in, "cube");
+    memset(lua_newuserdatauv(in, size, 1), 0x5a, size);
+    lua_pushthread(in);
+    lua_call(in, 3, 0);
+  }
+  lua_close(L);
+}
+
 TEST(bridge, the_error_of_a_hook_that_ran_for_the_host_is_kept)
 {
   lua_State *L = open_state();

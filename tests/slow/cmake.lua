@@ -35,12 +35,27 @@ test("a program has the sources inside of its own", function()
   sh [[! cmake --install build --prefix "$PWD/there" 2>&1 | grep -q spawnpool]]
 end)
 
+-- With archives, then with shared libraries; these export what those of the Makefile do.
 test("a program finds what was installed", function()
-  sh [[CC="$CC" cmake -S "$top" -B own -DSPAWNPOOL_SCRIPT=ON -DCMAKE_INSTALL_PREFIX="$PWD/there" >/dev/null &&
-    cmake --build own -j2 >/dev/null && cmake --install own >/dev/null]]
-  build_program("hello", true, false)
-  sh "build/game | grep -q stale"
-  build_program("headless", true, true)
-  sh [[cd "$top" && "$OLDPWD/build/game" demo/embed/headless </dev/null]]
-  sh([[grep -r "$top" there/lib/cmake]], 1)
+  for status, kind in pairs { "OFF", [0] = "ON" } do
+    sh(([[rm -rf own there && CC="$CC" cmake -S "$top" -B own -DSPAWNPOOL_SCRIPT=ON -DBUILD_SHARED_LIBS=%s \
+      -DCMAKE_INSTALL_PREFIX="$PWD/there" >/dev/null && cmake --build own -j2 >/dev/null &&
+      cmake --install own >/dev/null]]):format(kind))
+    build_program("hello", true, false)
+    sh "build/game | grep -q stale"
+    build_program("headless", true, true)
+    sh [[cd "$top" && "$OLDPWD/build/game" demo/embed/headless </dev/null]]
+    sh([[grep -r "$top" there/lib/cmake]], 1)
+    sh([[ldd build/game | grep "$SCRIPT_SONAME" && ldd build/game | grep "$SONAME" && for library in '' _script; do
+      symbols() { nm -D --defined-only "$1/libspawnpool$library.so" | cut -d ' ' -f 2- | sort; }
+      symbols there/lib* >cmake && symbols "$built" | diff - cmake || exit 2; done]], status)
+  end
+end)
+
+-- The host is a part of another project, as FetchContent makes it.
+test("a program with scripts has the sources inside of its own", function()
+  for _, kind in ipairs { "OFF", "ON" } do
+    build_program("headless", false, true, "-DSPAWNPOOL_SCRIPT=ON -DBUILD_SHARED_LIBS=" .. kind)
+    sh [[cd "$top" && "$OLDPWD/build/game" demo/embed/headless </dev/null]]
+  end
 end)

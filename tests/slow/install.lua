@@ -43,12 +43,17 @@ int main(void) { char error[99]; sp_script_options o = sp_script_defaults("game"
   int bad = luaL_dostring(L, "assert(spawnpool.VERSION == '" SP_VERSION "')"); lua_close(L); return bad; }
 ]]
 
--- Builds and runs `program` with what pkg-config says of a package; `compiler` names the language, too.
+-- Builds and runs `program` with what pkg-config says of a package; `compiler` names the language, too. Returns what
+-- the program prints.
 local function expect_program(compiler, package, libraries)
-  sh(([[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH";
+  return sh(([[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH";
     %s -Wall -Werror $(pkg-config --cflags %s) program -x none -o built %s &&
     LD_LIBRARY_PATH="$PWD/local/lib" ./built]]):format(compiler, package, libraries))
 end
+
+-- Both libraries as archives.
+local STATIC <const> = "local/lib/libspawnpool_script.a local/lib/libspawnpool.a "
+  .. "$(pkg-config --libs lua5.4) -lm -lpthread -lrt"
 
 test_installed("programs in C and C++ use the core", function()
   save("program", CORE)
@@ -60,17 +65,59 @@ test_installed("programs in C and C++ use the core", function()
   end
 end)
 
--- Asked for both, a program has one core.
-test_installed("hosts of scripts need the script library alone", function()
+test_installed("hosts of scripts need the script library and the core, and no SDL", function()
   local C <const>, LIBRARIES <const> = "$CC -x c", "$(pkg-config --libs spawnpool-script)"
   sh "mkdir game"
   save("game/main.lua", [[local pools <const> = require('spawnpool').pools
     pools:alloc('A', 1) pools:alloc('A', 2) return {}]])
   save("program", SCRIPT)
   expect_program(C, "spawnpool-script", LIBRARIES)
-  sh([[readelf -d built | grep 'NEEDED.*\(SDL\|spawnpool\)']], 1)
+  sh([[readelf -d built | grep -q "NEEDED.*\[$SCRIPT_SONAME\]" && ! readelf -d built | grep 'NEEDED.*SDL']])
   expect_program(C, "spawnpool-script", "$(pkg-config --libs spawnpool spawnpool-script)")
+  expect_program(C, "spawnpool-script", STATIC)
+  sh([[readelf -d built | grep 'NEEDED.*\(SDL\|spawnpool\)']], 1)
   if house.can_cpp() then expect_program("$CXX -x c++", "spawnpool-script", LIBRARIES) end
+end)
+
+-- A host with a state of its own, in which Lua requires the installed module. What the bridge says is the last line.
+local OWN_STATE <const> = [[
+#include <lauxlib.h>
+#include <lualib.h>
+#include <spawnpool_script.h>
+#include <stdio.h>
+int main(void) { lua_State *L = luaL_newstate(); luaL_openlibs(L);
+  if (luaL_dostring(L, "package.cpath = 'local/lib/lua/5.4/?.so' local s = require 'spawnpool' s.class 'A'"
+    " local o = s.pools:alloc 'A' s.pools:update(1) assert(o.alive) return o"))
+    return puts(lua_tostring(L, -1)), 1;
+  const char *problem = sp_lua_problem(L, 1); puts(problem ? problem : "one copy"); lua_close(L); return 0; }
+]]
+
+test_installed("a host and the module that its state requires are one copy, if the host is linked with the libraries",
+  function()
+    save("program", OWN_STATE)
+    spec.equal(expect_program("$CC -x c", "spawnpool-script", "$(pkg-config --libs spawnpool-script)"), "one copy\n")
+  end)
+
+test_installed("a host that has the library in it is another copy, also when it exports Lua and all else", function()
+  save("program", OWN_STATE)
+  for _, linked in ipairs { "", "-Wl,-E", "-Wl,-E,--exclude-libs,libspawnpool.a:libspawnpool_script.a" } do
+    local said <const> = expect_program("$CC -x c", "spawnpool-script", linked .. " " .. STATIC)
+    pages.check(said:find "^this state's spawnpool is another copy", said)
+  end
+  if not can([[test -e "$(pkg-config --variable=libdir lua5.4)/liblua5.4.a"]], "no static Lua") then return end
+  local said <const> = expect_program("$CC -x c", "spawnpool-script", "-Wl,-E local/lib/libspawnpool_script.a "
+    .. [[local/lib/libspawnpool.a "$(pkg-config --variable=libdir lua5.4)/liblua5.4.a" -lm -lpthread -lrt -ldl]])
+  pages.check(said:find "another copy", said)
+  sh "! readelf -d built | grep 'NEEDED.*lua'"
+end)
+
+test_installed("a module that is given the core of another version says so", function()
+  save("program", OWN_STATE .. [[const char *sp_version(void) { return "9.8.7"; }]])
+  sh [[export PKG_CONFIG_PATH="$PWD/local/lib/pkgconfig:$PKG_CONFIG_PATH" &&
+    $CC -x c $(pkg-config --cflags spawnpool-script) program -x none -o built -Wl,-E \
+      $(pkg-config --libs spawnpool-script)]]
+  local said <const> = sh([[LD_LIBRARY_PATH="$PWD/local/lib" ./built]], 1)
+  pages.check(said:find "and the program exports the core of 9.8.7: link it with", said)
 end)
 
 -- }==

@@ -15,7 +15,9 @@ test("the tarball has all and makes itself again", function()
     (cd $name && umask 077 && make -s BUILD=build dist && cmp build/$name.tar.gz "$built/$name.tar.gz") &&
     cd $name && make -s BUILD=build CC="$CC" CFLAGS=-O0 WERROR= build/embed/hello && build/embed/hello | grep -q stale]]
   sh [[mk install-files DESTDIR="$PWD/here" && cd spawnpool-$VERSION &&
-    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.a libspawnpool_session.a &&
+    (cd build && touch spawnpool spawnpool.so libspawnpool.so.$VERSION libspawnpool_script.so.$VERSION \
+        libspawnpool_script.a libspawnpool_session.a \
+        libspawnpool.a &&
       mkdir -p lua/spawnpool && touch lua/spawnpool/ffi.lua lua/spawnpool/love.lua) &&
     make -s BUILD=build install-files DESTDIR=../there &&
     cd .. && rm -rf here/usr/local/share/spawnpool/players && (cd here && find . | sort) >here.txt &&
@@ -74,6 +76,26 @@ test("what would play another game is no core", function()
     grep -q 'must distinguish NaN from numbers' said]]
 end)
 
+-- All that spawnpool.hpp has, with the compilers and the oldest and newest standard that are here.
+test("in C++ managers, snapshots and lives end with their scope", function()
+  if not house.can_cpp() then return end
+  for _, compiler in ipairs { "$CXX", "clang++" } do
+    if can("command -v " .. compiler, "no " .. compiler) then
+      for _, standard in ipairs { "c++11", "c++20" } do
+        sh(([[%s -std=%s -pedantic -Wall -Wextra -Wshadow -Wconversion -Wold-style-cast \
+          -Wzero-as-null-pointer-constant -Werror -I"$built/include" "$top/tests/package/scopes.cpp" \
+          "$built/libspawnpool.a" -lm -o scopes && ./scopes]]):format(compiler, standard))
+      end
+    end
+  end
+end)
+
+test("the contestants of the bench compile", function()
+  if not house.can_cpp() then return end
+  sh [[cd "$top" && $CXX -std=c++17 -Wall -Wextra -Isrc -fsyntax-only tests/bench/core.cpp &&
+    $CC -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror $LUA_CFLAGS -fsyntax-only tests/bench/lua/empty.c]]
+end)
+
 -- }==
 
 -- {== Other machines =============================================================
@@ -106,16 +128,44 @@ end)
 
 -- {== The interface ==============================================================
 
--- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/install.md says what may change.
+-- A difference is a decision: `make api RENEW=1` writes the listing anew, docs/changes.md says what may change.
 test("the interface is the one that is written down", function()
   sh [[cd "$top" && CC="$CC" $LUA tests/package/api.lua "$BUILD/spawnpool" >"$OLDPWD/api.txt" &&
     diff docs/api.txt "$OLDPWD/api.txt"]]
 end)
 
+-- A member that fills a hole changes no size, and moves others.
+test("the interface shows members that moved", function()
+  sh [[mkdir -p src lua && cp -R "$top/src/core" "$top/src/script" src && cp -R "$top/lua/spawnpool" lua &&
+    cp -R "$top/docs" . && sed -i.old 's/^ *uint8_t pinned;/uint8_t inserted, pinned;/; s/reserved\[2\]/reserved[1]/' \
+      src/core/spawnpool_desc.h &&
+    ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
+  sh [[grep -q '^< *29: uint8_t pinned' said && grep -q '^> *29, 30: uint8_t inserted, pinned' said &&
+    ! grep -q 'bytes$' said]]
+  sh [[sed -i.old 's/inserted, pinned/inserted[3], pinned/' src/core/spawnpool_desc.h &&
+    ! CC="$CC" $LUA "$top/tests/package/api.lua" "$built/spawnpool" | diff docs/api.txt - >said]]
+  sh "grep -q '^> struct sp_look, 36 bytes' said"
+end)
+
+-- Visual C++ has other words for it; clang knows them, when it compiles for Windows.
+test("a deprecated function is named with what replaces it", function()
+  house.save("old.c", [[
+#include <spawnpool.h>
+SP_API SP_DEPRECATED("use sp_pool_trim") void sp_old(void);
+void call(void); void call(void) { sp_old(); }
+]])
+  for _, compiler in ipairs { "$CC", "$CXX -x c++", "clang", "clang --target=x86_64-pc-windows-msvc -ffreestanding" } do
+    if can(compiler .. " -fsyntax-only -x c - </dev/null", "no " .. compiler) then
+      sh(compiler .. [[ -I"$built/include" -fsyntax-only old.c 2>said && grep -q 'sp_old.*use sp_pool_trim' said]])
+    end
+  end
+end)
+
+-- The listing has what programs may call; what the shared libraries export beside that is tests/core/check_layers.c's.
 test("what the libraries show is written down", function()
-  sh [[nm -D --defined-only "$built/libspawnpool.so" | awk '{ print $3 }' | sort >shown &&
-    sed -n '/: static inline/d; s/^\(sp_[a-z_0-9]*\): .*/\1/p' "$top/docs/api.txt" |
-    grep -vE '^sp_(script|lua)_' | sort | diff - shown]]
+  sh [[nm -D --defined-only "$built/libspawnpool.so" "$built/libspawnpool_script.so" | grep '@@SPAWNPOOL_[S0-9]' |
+    sed -n 's/.* T \(.*\)@@.*/\1/p' | sort >shown &&
+    sed -n '/: static inline/d; s/^\([a-z_0-9]*\): .*(.*/\1/p' "$top/docs/api.txt" | sort | diff - shown]]
   sh [[cd "$built" && nm -g --defined-only *.a | grep -E '^[0-9a-f]+ [A-Z] ' |
     { ! grep -vE ' (spl?_[a-z0-9_]+|luaopen_spawnpool(_reload)?)$'; }]]
 end)
@@ -136,13 +186,15 @@ local PLACES <const> = {
   [["$built/spawnpool" --version | sed 's/^spawnpool \([^ ]*\) .*/\1/']],
   [[LUA_CPATH="$built/?.so" $LUA -e 'print(require("spawnpool").VERSION)']],
   [[ls "$built/libspawnpool.so.$VERSION" | sed 's/.*[.]so[.]//']],
+  [[ls "$built/libspawnpool_script.so.$VERSION" | sed 's/.*[.]so[.]//']],
   [[sed -n 's/^#define SP_VERSION "\(.*\)"/\1/p' src/core/spawnpool.h]],
 }
 
 test("all say the same version", function()
   local version <const> = sh [[echo "$VERSION"]]
   for _, place in ipairs(PLACES) do spec.equal(sh([[cd "$top" && ]] .. place), version, place) end
-  sh [[readelf -d "$built/libspawnpool.so" | grep -F "[$SONAME]"]]
+  sh [[readelf -d "$built/libspawnpool.so" | grep -F "[$SONAME]" &&
+    readelf -d "$built/libspawnpool_script.so" | grep -F "soname: [$SCRIPT_SONAME]"]]
 end)
 
 -- }==

@@ -2,7 +2,7 @@
 --   $top, $built           the tree, and what was built in it
 --   mk WORD...             make, on this very build
 --   $CC, $CXX, $LUA        programs; $LUA_CFLAGS
---   $VERSION, $SONAME      of the library
+--   $VERSION, $SONAME      of the library; $SCRIPT_SONAME of that of scripts
 local host <const> = require "host"
 local pages <const> = require "pages"
 local spec <const> = require "spec"
@@ -14,6 +14,7 @@ local PATIENCE <const> = 280 -- seconds, for whole builds on a busy machine
 local folder
 
 local BEGIN <const> = ([[top=$PWD BUILD='%s' CC='%s' CXX='%s' LUA_CFLAGS='%s' VERSION='%s' SONAME='libspawnpool.so.%s'
+  SCRIPT_SONAME=$(echo "$SONAME" | sed 's/[.]so/_script&/')
   LUA=$(command -v lua5.4 || command -v lua) built=$(cd "$BUILD" && pwd)
   mk() { (cd "$top" && make -s BUILD="$BUILD" "$@"); }
   cd '%%s' && { %%s

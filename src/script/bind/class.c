@@ -63,7 +63,7 @@ static void read_overflow(lua_State *L, sp_pool_plan *plan)
 {
   sp_overflow overflow = SP_OVERFLOW_REFUSE;
   lua_getfield(L, -1, "overflow");
-  if (lua_isfunction(L, -1))
+  if (sp_to_function(L, -1))
     overflow = SP_OVERFLOW_FUNCTION;
   else if (lua_isstring(L, -1))
     sp_overflow_of_name(lua_tostring(L, -1), &overflow, &plan->raises);
@@ -526,7 +526,8 @@ static void fill_functions(lua_State *L, sp_pool_plan *plan, int from, int index
   p->hooks &= p->overflow_set ? 1u << SP_HOOK_OVERFLOW : 0;
   lua_getfield(L, from, "functions");
   for (int hook = 0; hook < SP_HOOK_COUNT; hook++) {
-    if (lua_getfield(L, -1, sp_hook_names[hook]) == LUA_TFUNCTION)
+    lua_getfield(L, -1, sp_hook_names[hook]);
+    if (sp_to_function(L, -1))
       p->hooks |= 1u << hook;
     lua_setiuservalue(L, index, SP_POOL_HOOKS + hook);
   }

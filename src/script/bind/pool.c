@@ -363,7 +363,7 @@ static sp_overflow check_overflow(lua_State *L, const sp_row *row, bool *raises)
 {
   sp_overflow overflow;
   sp_shown words;
-  if (lua_isfunction(L, 3))
+  if (sp_to_function(L, 3))
     return SP_OVERFLOW_FUNCTION;
   if (sp_overflow_of_name(sp_to_text(L, 3), &overflow, raises))
     return overflow;

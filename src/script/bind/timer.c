@@ -354,7 +354,7 @@ bool sp_timer_find_method(lua_State *L, const sp_context *c, sp_ref object)
     if (sp_find_user_value(L, c, p, SP_POOL_METHODS) != LUA_TNIL)
       sp_raw_geti(L, -1, SP_NAME_WHAT(name));
   }
-  bool found = lua_isfunction(L, -1);
+  bool found = sp_to_function(L, -1);
   if (found)
     lua_replace(L, top);
   lua_settop(L, found ? top : top - 1);
@@ -523,7 +523,7 @@ static void check_callback(lua_State *L, const sp_context *c, sp_ref object)
 {
   sp_shown label, name;
   if (lua_type(L, 3) != LUA_TSTRING) {
-    if (!lua_isfunction(L, 3))
+    if (!sp_to_function(L, 3))
       luaL_typeerror(L, 3, "method name or function");
     return;
   }

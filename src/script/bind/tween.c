@@ -461,7 +461,7 @@ static void read_done(lua_State *L, const sp_context *c, sp_ref object, request 
   sp_shown shown, label;
   const int type = sp_raw_field(L, 2, "done");
   r->has_done = type != LUA_TNIL;
-  if (type != LUA_TNIL && type != LUA_TFUNCTION && type != LUA_TSTRING)
+  if (type != LUA_TNIL && type != LUA_TSTRING && !sp_to_function(L, -1))
     sp_raise_arg(L, 2, "done must be a function or the name of a method, got %s", sp_show(L, -1, &shown));
   lua_pushvalue(L, -1);
   if (type == LUA_TSTRING && !sp_timer_find_method(L, c, object))
@@ -606,7 +606,8 @@ static tween tween_of(lua_State *L, const spl_manager *m, sp_ref object, const r
 /* Pushes the callback of a new tween. */
 static void push_new(lua_State *L, tween *t)
 {
-  if (sp_raw_field(L, 2, "done") == LUA_TFUNCTION) {
+  sp_raw_field(L, 2, "done");
+  if (sp_to_function(L, -1)) {
     push_tween(L, t);
     lua_createtable(L, 2, 0);
     lua_insert(L, -2);

@@ -18,6 +18,7 @@
 #include "script/guard/watchdog.h"
 #include "script/host/host.h"
 #include "script/reload/reload.h"
+#include "script/state/arguments.h"
 #include "script/state/border.h"
 #include "script/state/context.h"
 #include "script/state/report.h"
@@ -64,9 +65,7 @@ static sp_call call_game(sp_script *s, int nargs, int nresults)
 static void require_function(lua_State *L, const sp_script *s)
 {
   int at = lua_gettop(L);
-  bool callable = lua_isfunction(L, at) || (lua_getmetatable(L, at) && sp_raw_field(L, -1, "__call") != LUA_TNIL);
-  lua_settop(L, at);
-  if (callable)
+  if (sp_to_function(L, at))
     return;
   sp_push_helper(L, s->context, "spawnpool.callbacks", "wrong_type");
   lua_pushstring(L, s->main);

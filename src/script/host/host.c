@@ -157,9 +157,20 @@ static void complete(lua_State *L, sp_context *c)
   sp_object_open(L, c); /* its last step becomes visible in the state, and cannot fail */
 }
 
+/* A program that exports a core of its own gives that to every library, whatever they were linked with. */
+static void check_core(lua_State *L)
+{
+  if (strcmp(sp_version(), SP_VERSION) != 0)
+    luaL_error(L,
+               "this is spawnpool " SP_VERSION ", and the program exports the core of %s: link it with -Wl,"
+               "--exclude-libs,libspawnpool.a",
+               sp_version());
+}
+
 int luaopen_spawnpool(lua_State *L)
 {
   luaL_checkversion(L);
+  check_core(L);
   luaL_checkstack(L, 20, NULL);
   check_libraries(L);
   sp_context *c = sp_context_open(L, sp_reachable, complete);

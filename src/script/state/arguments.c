@@ -77,6 +77,36 @@ float sp_check_float(lua_State *L, int arg)
   return number;
 }
 
+static int finish_call(lua_State *L, int status, lua_KContext context)
+{
+  (void)status, (void)context;
+  return lua_gettop(L);
+}
+
+/* Its upvalue can be called. */
+static int call_value(lua_State *L)
+{
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, finish_call);
+  return lua_gettop(L);
+}
+
+bool sp_to_function(lua_State *L, int index)
+{
+  const int type = lua_type(L, index);
+  if (type != LUA_TTABLE && type != LUA_TUSERDATA)
+    return type == LUA_TFUNCTION;
+  index = lua_absindex(L, index);
+  if (luaL_getmetafield(L, index, "__call") == LUA_TNIL)
+    return false;
+  lua_pop(L, 1);
+  lua_pushvalue(L, index);
+  lua_pushcclosure(L, call_value, 1);
+  lua_replace(L, index);
+  return true;
+}
+
 int sp_check_word(lua_State *L, int arg, int other, const char *const *words)
 {
   sp_shown shown;

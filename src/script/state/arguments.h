@@ -98,9 +98,17 @@ float sp_check_float(lua_State *L, int arg);
 /* Returns the index of one of the words, which end with NULL; `other` for nil and for no value. */
 int sp_check_word(lua_State *L, int arg, int other, const char *const *words);
 
+/* Returns whether the value at an index is a function now. A table or userdata with `__call` is replaced by a function
+   that calls it: all else that deals with hooks and timers meets functions only. */
+bool sp_to_function(lua_State *L, int index);
+
 /* Check that the argument is a table, a function, a boolean, or anything but nothing. */
 static inline void sp_check_table(lua_State *L, int arg) { luaL_checktype(L, arg, LUA_TTABLE); }
-static inline void sp_check_function(lua_State *L, int arg) { luaL_checktype(L, arg, LUA_TFUNCTION); }
+static inline void sp_check_function(lua_State *L, int arg)
+{
+  if (!sp_to_function(L, arg))
+    luaL_checktype(L, arg, LUA_TFUNCTION);
+}
 static inline bool sp_check_boolean(lua_State *L, int arg)
 {
   luaL_checktype(L, arg, LUA_TBOOLEAN);

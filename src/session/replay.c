@@ -266,6 +266,13 @@ static void note_state(sp_session *s, const cJSON *pools, uint64_t hash)
   sp_session_note(s, (sp_entry){.kind = SP_ENTRY_HASH, .number = hash});
 }
 
+/* A recording that was cut off may have parts of the frame, and no hash. */
+static bool has_hash(const sp_log *log, uint64_t frame, uint64_t hash)
+{
+  const sp_entry *recorded = recorded_hash(log, frame);
+  return recorded && recorded->number == hash;
+}
+
 /* In a replay, what is known of the state of a frame is that of this run from now on. */
 static void replace_state(sp_session *s, const cJSON *pools, uint64_t hash)
 {
@@ -275,7 +282,7 @@ static void replace_state(sp_session *s, const cJSON *pools, uint64_t hash)
       break; /* nothing differs */
     else if (log->list[i].kind == SP_ENTRY_HASH)
       sp_log_set_number(log, i++, hash);
-    else if (log->list[i].kind == SP_ENTRY_PARTS && recorded_hash(log, s->present)->number != hash)
+    else if (log->list[i].kind == SP_ENTRY_PARTS && !has_hash(log, s->present, hash))
       sp_log_remove(log, i);
     else
       i++;

@@ -240,7 +240,8 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,\
-  $$(CORE_SRC) $$(SCRIPT_SRC) $$(SESSION_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
+  $$(CORE_SRC) $$(SCRIPT_SRC) $$(SESSION_SRC) \
+  $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
 $(call object,demo/app/wall.c): $(BUILD)/stamp/seccomp
@@ -318,7 +319,8 @@ $(SCRIPT_PC): $(BUILD)/stamp/prefix
 $(SESSION_PC): $(BUILD)/stamp/prefix
 	$(call say,gen)rm -f $@ && printf '%s\n' >$@ $(PC_HEAD) 'Name: spawnpool-session' \
 	  'Description: games in Lua that can be recorded, repeated and gone back in' \
-	  'Requires: spawnpool-script libcjson zlib' 'Libs: -L$${libdir} -lspawnpool_session $(filter %minizip.a -lminizip,$(ZIP_LIBS))'
+	  'Requires: spawnpool-script libcjson zlib' \
+	  'Libs: -L$${libdir} -lspawnpool_session $(filter %minizip.a -lminizip,$(ZIP_LIBS))'
 
 # $(call bytes,FILE,NAME): a file as a C array, by od and sed alone. The final 0 keeps an empty file a valid array.
 bytes = echo "static const unsigned char $(2)[] = {"; \
@@ -558,7 +560,8 @@ help: ## print this list
 # Recordings of games are for those who change the games.
 SHARED_FILES = $(shell find scripts docs demo/embed README.md LICENSE -type f ! -name '*.1' \
   ! -path '*/recordings/*' 2>/dev/null | LC_ALL=C sort)
-LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool_session.a libspawnpool.so libspawnpool.so.$(VERSION) $(SONAME)
+LIBRARIES := libspawnpool.a libspawnpool_script.a libspawnpool_session.a libspawnpool.so \
+  libspawnpool.so.$(VERSION) $(SONAME)
 
 # Folders may have spaces in their names, so they never stand in a list. $(call each_installed,COMMAND) runs it for each
 # folder, with the files that lie in it as $$@; `cd` has been there.
@@ -628,5 +631,5 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-session install-module \
-  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE
+  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck \
+  format coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

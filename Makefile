@@ -252,7 +252,8 @@ $(1):
 endef
 $(eval $(call stamp,$(BUILD)/stamp/flags,$$(CC) $$(BASE) $$(CPPFLAGS) $$(CFLAGS) $$(LDFLAGS)))
 $(eval $(call stamp,$(BUILD)/stamp/sources,\
-  $$(CORE_SRC) $$(SCRIPT_SRC) $$(SESSION_SRC) $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
+  $$(CORE_SRC) $$(SCRIPT_SRC) $$(SESSION_SRC) \
+  $$(DEMO_SRC) $$(MATH_SRC) $$(TEST_SRC) $$(LUA_SRC) $$(NEW_GAME) $$(TOOLS)))
 # Of the objects, that one alone knows.
 $(eval $(call stamp,$(BUILD)/stamp/seccomp,$$(SECCOMP)))
 $(call object,demo/app/wall.c): $(BUILD)/stamp/seccomp
@@ -673,5 +674,5 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-session install-module \
-  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck format \
-  coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE
+  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck \
+  format coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

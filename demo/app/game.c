@@ -2,7 +2,6 @@
 ** There are two batches: draw(g) fills the one that is not shown, and they are swapped only if it succeeds.
 */
 #include "demo/app/game.h"
-#include "core/binding.h"
 
 #include <math.h>
 #include <stdio.h>

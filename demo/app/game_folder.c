@@ -3,7 +3,6 @@
 ** was built there. Files in the current folder take precedence.
 */
 #include "demo/app/game_folder.h"
-#include "core/binding.h"
 
 #include <SDL.h>
 #include <errno.h>

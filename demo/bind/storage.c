@@ -7,7 +7,6 @@
 ** whole path, so that two games with the same name have different folders.
 */
 #include "demo/bind/storage.h"
-#include "core/binding.h"
 
 #include <errno.h>
 #include <stdint.h>

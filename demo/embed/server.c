@@ -1,7 +1,7 @@
 /*
 ** A game without a window that can be repeated: a session plays the game in a folder with keys of its own, and when a
-** pool holds more objects than it may, writes the whole run into a bug file. The run is played again from that file, here
-** or on any other machine, with the texts that are in it.
+** pool holds more objects than it may, writes the whole run into a bug file. The run is played again from that file,
+** here or on any other machine, with the texts that are in it.
 **
 **   server FOLDER TYPE MOST [FRAMES]     plays, and watches the pool TYPE; writes bug.zip when it has more than MOST
 **   server bug.zip                       plays the run of that file, and says whether it went as it was recorded

@@ -1,6 +1,6 @@
 /*
-** Clocks of a game: `os.time`, `os.date` and `os.clock` are answers of the machine, read once a frame; the other readings
-** of a frame are a microsecond later each. All time is UTC, whatever the zone of the process.
+** Clocks of a game: `os.time`, `os.date` and `os.clock` are answers of the machine, read once a frame; the other
+** readings of a frame are a microsecond later each. All time is UTC, whatever the zone of the process.
 */
 #ifndef SP_SESSION_CLOCK_H
 #define SP_SESSION_CLOCK_H

@@ -25,7 +25,8 @@ typedef struct sp_history {
 
 void sp_history_close(sp_history *h); /* a zeroed one is closed */
 
-/* Takes a copy at the end of a frame if one is due, or `at_once`. False when memory is refused: then all are dropped. */
+/* Takes a copy at the end of a frame if one is due, or `at_once`. False when memory is refused: then all are dropped.
+   */
 bool sp_history_take(sp_history *h, const sp_script *script, uint64_t frame, bool at_once);
 
 /* Returns the last moment at or before the end of a frame; NULL: none. */

@@ -11,8 +11,9 @@
 **   pad(n)               the first five of these for one gamepad, and `connected`
 **   pad(button, ...)     whether any of these buttons of any gamepad is held; without arguments: whether there is one
 **
-** The functions hold an sp_input_seat as an upvalue, and a table of sources by name: actions, and names that were looked
-** up. A list of sources is a string there, so that games which ask for the same names in every frame make no garbage.
+** The functions hold an sp_input_seat as an upvalue, and a table of sources by name: actions, and names that were
+** looked up. A list of sources is a string there, so that games which ask for the same names in every frame make no
+** garbage.
 */
 /*
 ** `spawnpool.input`: keys, mouse, gamepads, fingers, and actions that are made of them.
@@ -27,8 +28,9 @@
 **   pad(n)               the first five of these for one gamepad, and `connected`
 **   pad(button, ...)     whether any of these buttons of any gamepad is held; without arguments: whether there is one
 **
-** The functions hold an sp_input_seat as an upvalue, and a table of sources by name: actions, and names that were looked
-** up. A list of sources is a string there, so that games which ask for the same names in every frame make no garbage.
+** The functions hold an sp_input_seat as an upvalue, and a table of sources by name: actions, and names that were
+** looked up. A list of sources is a string there, so that games which ask for the same names in every frame make no
+** garbage.
 */
 #include "session/input_lua.h"
 

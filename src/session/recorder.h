@@ -12,8 +12,8 @@ void sp_recorder_listen(sp_session *s);
 /* Begins with the head, before the start; and notes which files there are. */
 void sp_recorder_begin(sp_session *s);
 
-/* Writes an entry; lines that are made already; the digests of the frames since the last ones; that the run goes on from the end of
-   `frame`. */
+/* Writes an entry; lines that are made already; the digests of the frames since the last ones; that the run goes on
+   from the end of `frame`. */
 void sp_recorder_entry(sp_session *s, const sp_entry *entry);
 void sp_recorder_lines(sp_session *s, const sp_text *lines);
 void sp_recorder_digests(sp_session *s);

@@ -31,8 +31,8 @@ typedef struct sp_session_event_field {
    mouse_moved {x, y, dx, dy}; wheel {dx, dy}; text_input {text}; pad_pressed, pad_released {button, n}; pad_axis {axis,
    n, value} and finger_pressed, finger_moved, finger_released {n, x, y}, which have no callbacks; resized {w, h}; focus
    {on}; quit {}. Keys, buttons and axes are named as in
-   docs/lua.md; positions are units of the view; the value of an axis is from -1 to 1 as the device has it. A key that is
-   held already, and one that is released and was not held, are no events. Further fields do not reach the callback.
+   docs/lua.md; positions are units of the view; the value of an axis is from -1 to 1 as the device has it. A key that
+   is held already, and one that is released and was not held, are no events. Further fields do not reach the callback.
    Numbers that are whole arrive as integers.
 
    Refused are load, update, draw, draw_below, draw_above and hash as kinds, more than 16 fields or 64 KiB of text, NaN
@@ -86,8 +86,8 @@ typedef struct sp_session_options {
   void (*restored)(void *ud, sp_session *session);
   sp_write_fn record;     /* gets the recording line by line, as it happens: a crash loses nothing of it */
   sp_session_files files; /* of a replay */
-  /* The folder of spawnpool.storage; NULL: data is kept in memory. Copied. A replay neither reads nor writes it, and the
-     past does not write it. */
+  /* The folder of spawnpool.storage; NULL: data is kept in memory. Copied. A replay neither reads nor writes it, and
+     the past does not write it. */
   const char *storage;
   double history;            /* seconds of game time that can be gone back; 0: 120; negative: none */
   size_t history_bytes;      /* memory for that; 0: 256 MiB. A quarter of it is for input */
@@ -115,8 +115,8 @@ SP_API sp_session *sp_session_open(const sp_session_options *options, char *erro
 /* Ends the recording that `record` gets, and frees everything. NULL is allowed. */
 SP_API void sp_session_close(sp_session *session);
 
-/* The script, to read from. sp_script_eval, _select, _call and _ask on it are recorded as part of the next frame, and so
-   are fields that tools set. Its start, updates and polls are the session's; other changes from outside are not in a
+/* The script, to read from. sp_script_eval, _select, _call and _ask on it are recorded as part of the next frame, and
+   so are fields that tools set. Its start, updates and polls are the session's; other changes from outside are not in a
    recording, which `twice` finds. */
 SP_API sp_script *sp_session_script(const sp_session *session);
 
@@ -144,8 +144,8 @@ SP_API sp_poll_result sp_session_poll(sp_session *session, sp_poll how);
 /* Draws again without a frame. False when the game has stopped, or nothing draws. */
 SP_API bool sp_session_redraw(sp_session *session);
 
-/* What the machine says and the game gets to know: a length, a size, a time. Returns `now`, which is recorded; in frames
-   that are played again, what was recorded. `question` names it: equal ones are the same question. */
+/* What the machine says and the game gets to know: a length, a size, a time. Returns `now`, which is recorded; in
+   frames that are played again, what was recorded. `question` names it: equal ones are the same question. */
 SP_API double sp_session_answer(sp_session *session, const char *question, double now);
 /* Returns whether what happens now happens for the first time. False in a replay, and while frames are played again:
    nothing is to be heard then, and no window to be closed. */

@@ -20,8 +20,8 @@ void sp_texts_free(sp_texts *t);
 bool sp_texts_set(sp_texts *t, const sp_script_file *file);
 const sp_script_file *sp_texts_find(const sp_texts *t, const char *name);
 
-/* Replaces the list by the files at the end of a frame. `main` is the name of the file of a game that is one file, which
-   is main.lua in memory; "": it keeps its name. False when memory is refused. */
+/* Replaces the list by the files at the end of a frame. `main` is the name of the file of a game that is one file,
+   which is main.lua in memory; "": it keeps its name. False when memory is refused. */
 bool sp_texts_at(sp_texts *t, const sp_log *log, uint64_t frame, const char *main);
 const char *sp_texts_name(const char *name, const char *main);
 

@@ -1,6 +1,6 @@
 /*
-** options.twice: each frame is played a second time from the copy before it, and what is not the same is kept outside of
-** what goes back, or was written from outside.
+** options.twice: each frame is played a second time from the copy before it, and what is not the same is kept outside
+** of what goes back, or was written from outside.
 */
 #ifndef SP_SESSION_TWICE_H
 #define SP_SESSION_TWICE_H

@@ -1,6 +1,6 @@
 /*
-** Layers depend in one direction only: demo -> session -> script -> core. Checked are the symbols that the libraries import, the
-** headers that the sources include, and that no library has mutable file-scope state.
+** Layers depend in one direction only: demo -> session -> script -> core. Checked are the symbols that the libraries
+** import, the headers that the sources include, and that no library has mutable file-scope state.
 */
 #include "core/spawnpool.h"
 #include "support/shell.h"
@@ -26,7 +26,8 @@ PLAIN_TEST(symbols, core_neither_prints_nor_asks_the_system)
 /* But for the ids of managers and the seats of threads (see ticker.c), which a process shares. */
 PLAIN_TEST(symbols, the_libraries_keep_no_mutable_file_scope_state)
 {
-  EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " " SESSION_LIBRARY " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
+  EXPECT_NOTHING("nm -f sysv " CORE_LIBRARY " " SCRIPT_LIBRARY " " SESSION_LIBRARY
+                 " | awk -F'|' '$4 !~ /SECTION|FILE/ && "
                  "$1 !~ /^(ids|seats) / && $7 ~ /^(\\.t?data|\\.t?bss|\\*COM\\*|COMMON)/ && $7 !~ /rel\\.ro/ "
                  "{ print $1, $7 }'");
 }

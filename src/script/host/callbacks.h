@@ -1,6 +1,6 @@
 /*
-** Calls into a running game with values in a list, and its edits, for a host that records input: it gets the texts that hot reload finds changed, and can
-** replay them: then a file is what it was at that time.
+** Calls into a running game with values in a list, and its edits, for a host that records input: it gets the texts that
+** hot reload finds changed, and can replay them: then a file is what it was at that time.
 */
 #ifndef SP_SCRIPT_CALLBACKS_H
 #define SP_SCRIPT_CALLBACKS_H
@@ -40,8 +40,8 @@ bool sp_script_own_hash(sp_script *script, uint64_t *number);
 typedef void (*sp_edit_fn)(void *ud, const char *name, const char *text, size_t size);
 void sp_script_on_edit(sp_script *script, sp_edit_fn fn, void *ud);
 
-/* Calls `fn` (NULL: none) from now on for each file of the game that is read in order to run it, wherever its text comes
-   from. */
+/* Calls `fn` (NULL: none) from now on for each file of the game that is read in order to run it, wherever its text
+   comes from. */
 void sp_script_on_read(sp_script *script, sp_edit_fn fn, void *ud);
 
 /* From now on the files in this list, a NULL name at its end, are as it says; a NULL source: there is none. The list

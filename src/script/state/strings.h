@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/binding.h" /* sp_sum */
+
 /* {== UTF-8 ==============================================================
 ** Strings may contain any bytes. A "letter" is what sp_utf8_next consumes at once, as strings are drawn. */
 

@@ -1,6 +1,6 @@
 /*
-** The bytes of a file go to a new one in the same folder, which replaces the old one once it is complete: the disk may be
-** full, and the program may be killed.
+** The bytes of a file go to a new one in the same folder, which replaces the old one once it is complete: the disk may
+** be full, and the program may be killed.
 */
 #include "script/state/written.h"
 

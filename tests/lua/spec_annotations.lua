@@ -119,7 +119,7 @@ spec.test("the annotations name every reason", function()
   local results <const> = add_source({}, { header, 'X%([%u_]+, "([%w_]+)",', "define SP_RESULTS", "typedef" })
   results.prewarmed = true -- the binding's own, for a lifetime below 0
   compare("ends of lives", aliases["spawnpool.Why"],
-    add_source({}, { header, 'X%([%u_]+, "([%w_]+)"%)', "define SP_WHYS", "typedef" }))
+    add_source({}, { "src/core/spawnpool_desc.h", 'X%([%u_]+, "([%w_]+)"%)', "define SP_WHYS", "typedef" }))
   for _, alias in ipairs { "spawnpool.Refusal", "spawnpool.Failure", "spawnpool.SaveFailure" } do
     spec.equal(kit.only_in(aliases[alias], results), "", alias)
   end

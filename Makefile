@@ -674,5 +674,6 @@ uninstall: ## remove installed files, and own folders that are empty
 -include $(wildcard demo/*/*.mk tests/*/*.mk)
 
 .PHONY: all core examples check test install install-files install-core install-script install-session install-module \
-  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film lint luacheck \
+  install-luajit module luajit script session uninstall clean demo thumbnails run asan tsan valgrind golden film \
+  lint luacheck \
   format coverage hardened help deps objects tests-build tests-run tests-fast check-slow FORCE

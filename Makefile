@@ -121,8 +121,8 @@ CORE_HEADERS := $(addprefix $(BUILD)/include/,spawnpool.h spawnpool_tools.h)
 HEADERS  := $(CORE_HEADERS) $(BUILD)/include/spawnpool_script.h $(BUILD)/include/spawnpool_session.h \
   $(BUILD)/include/spawnpool.hpp
 JIT_LUA  := $(addprefix $(BUILD)/,$(JIT_FILES))
-PRODUCTS := $(HEADERS) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SCRIPT_SHARED) $(SESSION) $(MODULE) $(PLAYER) $(EXAMPLES) $(PC) \
-  $(SCRIPT_PC) $(SESSION_PC)
+PRODUCTS := $(HEADERS) $(SHARED) $(JIT_LUA) $(SCRIPT) $(SCRIPT_SHARED) $(SESSION) $(MODULE) $(PLAYER) $(EXAMPLES) \
+  $(PC) $(SCRIPT_PC) $(SESSION_PC)
 
 # }==
 

@@ -26,8 +26,8 @@ uint64_t game_folder_hash(const char *path, const sp_script_file *given);
 typedef void (*game_text_fn)(void *ud, const char *path, const char *name);
 void game_folder_each_text(const char *path, game_text_fn fn, void *ud);
 
-/* Reads an open file, and closes it; -1 is none. Returns its content, from malloc, with a zero behind it; NULL, with errno,
-   when it cannot be read, or is larger than `most`. */
+/* Reads an open file, and closes it; -1 is none. Returns its content, from malloc, with a zero behind it; NULL, with
+   errno, when it cannot be read, or is larger than `most`. */
 char *game_folder_read(int file, size_t most, size_t *size);
 
 /* Returns whether another folder lies at this path than the one with these facts; false for zeros. */

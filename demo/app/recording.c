@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/app/options.h"
 #include "demo/app/game_folder.h"
+#include "demo/app/options.h"
 #include "demo/app/zip_game.h"
 #include "demo/input/input.h"
 #include "demo/support/stats.h"

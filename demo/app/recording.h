@@ -81,10 +81,10 @@ void recording_write_entry(FILE *out, const recording_entry *entry);
 
 #define RECORDING_OWN "recording.input" /* a game with a file of this name is a bug file: it is played as recorded */
 
-/* Reads a file, or the one in a bug file; with `folder` one that must lie in it. Only regular files are read. Every line
-   is checked, so that a replay can rely on it. False, with one line in `error`: the file, the line in it, and what is
-   wrong there. A last line that is cut off is dropped, as is a log before the recording. Free with recording_free in any
-   case; a zeroed one is empty. */
+/* Reads a file, or the one in a bug file; with `folder` one that must lie in it. Only regular files are read. Every
+   line is checked, so that a replay can rely on it. False, with one line in `error`: the file, the line in it, and what
+   is wrong there. A last line that is cut off is dropped, as is a log before the recording. Free with recording_free in
+   any case; a zeroed one is empty. */
 bool recording_read(recording *r, const char *folder, const char *file, char *error, size_t error_size);
 
 /* Returns the recording in the list of a game's files, or NULL; reads it: `name` is for problems. */

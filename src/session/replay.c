@@ -253,10 +253,14 @@ static size_t bytes_of_parts(const cJSON *parts)
   return size;
 }
 
+static bool is_parts_frame(const sp_session *s) { return s->present % (PARTS_EACH * (uint64_t)s->second) == 0; }
+
+/* Few parts are written each second, many each ten: in between they are not even made. */
 static void note_state(sp_session *s, const cJSON *pools, uint64_t hash)
 {
-  const bool is_due = s->present % (PARTS_EACH * (uint64_t)s->second) == 0 || bytes_of_parts(pools) <= PARTS_SMALL;
-  for (const cJSON *pool = is_due && pools ? pools->child : NULL; pool; pool = pool->next) {
+  s->has_many_parts = pools ? bytes_of_parts(pools) > PARTS_SMALL : s->has_many_parts;
+  const bool is_due = pools && (is_parts_frame(s) || !s->has_many_parts);
+  for (const cJSON *pool = is_due ? pools->child : NULL; pool; pool = pool->next) {
     char *parts = cJSON_PrintUnformatted(pool);
     if (parts)
       sp_session_note(s,
@@ -301,14 +305,17 @@ void sp_replay_end_frame(sp_session *s)
   const uint32_t known = digest ? digest : 1;
   uint64_t hash = 0;
   const bool is_due = is_hash_due(s, s->present) || (s->is_replay && recorded_hash(&s->log, s->present));
-  cJSON *parts = is_due ? sp_replay_parts(s, &hash) : NULL;
+  const bool wants_parts = is_due && (s->is_replay || is_parts_frame(s) || !s->has_many_parts);
+  cJSON *parts = wants_parts ? sp_replay_parts(s, &hash) : NULL;
+  if (is_due && !parts)
+    hash = sp_replay_hash(s);
   if (s->is_replay)
     compare(s, known, parts, hash);
   if (!s->log.is_cut)
     sp_log_set_digest(&s->log, s->present, digest);
   if (parts && s->is_replay)
     replace_state(s, parts, hash);
-  else if (parts)
+  else if (is_due)
     note_state(s, parts, hash);
   cJSON_Delete(parts);
   if (s->present % s->second == 0)

@@ -87,6 +87,7 @@ struct sp_session {
   bool is_replay;                /* frames come from the log */
   bool runs_recorded;            /* the texts of the log run, and no others exist */
   bool is_again;                 /* a frame is played again */
+  bool has_many_parts;           /* of its state, when it was last told in parts */
   bool has_polled;               /* since the last frame */
   bool is_busy;                  /* a frame runs, or a function of the host */
   bool is_polling;               /* it looks for edits */

@@ -101,6 +101,21 @@ void sp_text_member_hex(sp_text *t, const char *name, uint64_t number)
   sp_text_format(t, ",\"%s\":\"%016" PRIx64 "\"", name, number);
 }
 
+/* The locale of the program may have a comma, or a character of two bytes, in place of the point. */
+static void put_finite(sp_text *t, double number)
+{
+  char written[64], plain[64];
+  size_t size = 0;
+  snprintf(written, sizeof written, "%.17g", number);
+  for (const char *at = written; *at; at++)
+    if (strchr("+-0123456789e", *at))
+      plain[size++] = *at;
+    else if (size > 0 && plain[size - 1] != '.')
+      plain[size++] = '.';
+  plain[size] = '\0';
+  sp_text_put(t, plain);
+}
+
 void sp_text_number(sp_text *t, double number)
 {
   if (isnan(number))
@@ -108,7 +123,7 @@ void sp_text_number(sp_text *t, double number)
   else if (isinf(number))
     sp_text_put(t, number > 0 ? "\"inf\"" : "\"-inf\"");
   else
-    sp_text_format(t, "%.17g", number);
+    put_finite(t, number);
 }
 
 void sp_text_hex(sp_text *t, const void *bytes, size_t size)

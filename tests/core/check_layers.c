@@ -127,6 +127,16 @@ TEST(sources, examples_know_public_headers_only)
   EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
 
+/* Files of games, recordings and people are read by sp_folder_open: regular ones, and no link leads out of a game. These
+   write where a person said, read fonts of the system, pipes of processes, or zips whose kind was looked at. */
+TEST(sources, a_path_is_opened_in_another_way_by_few)
+{
+  EXPECT_NOTHING(
+      "grep -rlE '[^_a-z](fopen|freopen|opendir|TTF_OpenFont|IMG_Load|Mix_Load(WAV|MUS)|SDL_RWFromFile|unzOpen64)[(]' "
+      "src/session demo --include='*.c' | grep -vE '^demo/(embed|linux|math)/|^demo/(draw/text|audio/audio|"
+      "support/platform|app/(app|app_process|commands|recorder|tester|wall|zip_game))[.]c$'");
+}
+
 /* An initialiser sets one member of a union, and with gcc from version 15 on no other byte of it. SDL_zero sets all. */
 TEST(sources, events_are_zeroed_as_a_whole)
 {

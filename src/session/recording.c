@@ -14,6 +14,7 @@
 #define FORMAT "spawnpool-recording"
 #define LINE_MOST ((size_t)16 << 20) /* bytes */
 #define FRAMES_MOST 0x1p40           /* five hundred years */
+#define GAP_MOST 1000000             /* frames between two lines: each second has one */
 #define ENTRIES_MOST ((size_t)1 << 24)
 #define DIGEST_DIGITS 8
 #define LINE_DIGESTS 1000 /* of one line */
@@ -564,6 +565,8 @@ static bool read_entry(reader *r, const cJSON *line)
     return fail(r, "something follows the end");
   if (e.frame < to->last)
     return fail(r, "frames do not go back");
+  if (e.frame - to->last > GAP_MOST)
+    return fail(r, "the frame is more than %d after that of the line before", GAP_MOST);
   if (!kinds[kind].read(r, line, &e))
     return false;
   if (r->used != cJSON_GetArraySize(line))

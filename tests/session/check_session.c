@@ -630,6 +630,7 @@ TEST(refused, recordings_that_are_wrong_are_refused_with_their_line)
   expect_wrong(HEAD "{\"frame\":-1,\"end\":true}\n", "'frame'");
   expect_wrong(HEAD "{\"frame\":2,\"redraw\":true}\n{\"frame\":1,\"redraw\":true}\n", "line 3");
   expect_wrong(HEAD "{\"frame\":1,\"end\":true}\n{\"frame\":1,\"redraw\":true}\n", "follows the end");
+  expect_wrong(HEAD "{\"frame\":1099511627776,\"end\":true}\n", "more than 1000000 after that of the line before");
   expect_wrong(HEAD "{\"frame\":1,\"event\":\"load\",\"fields\":[]}\n", "load");
   expect_wrong(HEAD "{\"frame\":1,\"event\":\"x\",\"fields\":[[\"a\"]]}\n", "pair");
   expect_wrong(HEAD "{\"frame\":1,\"event\":\"x\",\"fields\":[],\"more\":1}\n", "not known");

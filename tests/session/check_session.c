@@ -635,7 +635,7 @@ TEST(refused, recordings_that_are_wrong_are_refused_with_their_line)
   expect_wrong(HEAD "{\"frame\":1,\"event\":\"x\",\"fields\":[[\"a\"]]}\n", "pair");
   expect_wrong(HEAD "{\"frame\":1,\"event\":\"x\",\"fields\":[],\"more\":1}\n", "not known");
   expect_wrong(HEAD "{\"frame\":1,\"hash\":\"xyz\"}\n", "16 hexadecimal");
-  expect_wrong(HEAD "{\"frame\":900000000,\"digests\":\"00000000\"}\n", "digests");
+  expect_wrong(HEAD "{\"frame\":900000,\"digests\":\"00000000\"}\n", "digests");
   expect_wrong(HEAD "{\"frame\":0,\"file\":\"../../etc/passwd\",\"text\":\"\"}\n", "in the folder");
   expect_wrong(HEAD "{\"frame\":0,\"file\":\"a\\u0000b\",\"text\":\"\"}\n", "NUL");
   expect_wrong(HEAD "{\"frame\":5,\"back\":9}\n", "later");

@@ -127,8 +127,8 @@ TEST(sources, examples_know_public_headers_only)
   EXPECT_NOTHING("grep -HnE 'include *<(lua|spawnpool_script)' demo/embed/renderer.c");
 }
 
-/* Files of games, recordings and people are read by sp_folder_open: regular ones, and no link leads out of a game. These
-   write where a person said, read fonts of the system, pipes of processes, or zips whose kind was looked at. */
+/* Files of games, recordings and people are read by sp_folder_open: regular ones, and no link leads out of a game.
+   These write where a person said, read fonts of the system, pipes of processes, or zips whose kind was looked at. */
 TEST(sources, a_path_is_opened_in_another_way_by_few)
 {
   EXPECT_NOTHING(

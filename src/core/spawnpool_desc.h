@@ -4,7 +4,7 @@
 #ifndef SPAWNPOOL_DESC_H
 #define SPAWNPOOL_DESC_H
 
-/* What alloc does when the pool is at `limit`. */
+/* Says what alloc does when the pool is at `limit`. */
 typedef enum sp_overflow {
   SP_OVERFLOW_REFUSE,   /* SP_FULL */
   SP_OVERFLOW_OLDEST,   /* recycles the oldest live object that is not pinned and does not veto */
@@ -73,7 +73,7 @@ typedef struct sp_motion {
   bool face_velocity; /* angle follows the velocity */
 } sp_motion;
 
-/* What happens to an object without parent whose x, y leave a rectangle of positive size. A box leaves it for RECYCLE
+/* Policy for an object without parent whose x, y leave a rectangle of positive size. A box leaves it for RECYCLE
    and WRAP when no part of it is inside any more, for BOUNCE and CLAMP as soon as a part is outside; one that is too
    large for the rectangle is held in its middle. */
 typedef enum sp_outside {
@@ -104,7 +104,7 @@ typedef struct sp_curve {
   float points[SP_MAX_POINTS];
 } sp_curve;
 
-/* What happens to an object of this type when its parent's life ends. A detached one keeps its world position. */
+/* Policy for an object of this type when its parent's life ends. A detached one keeps its world position. */
 typedef enum sp_parent_end { SP_PARENT_END_RECYCLE, SP_PARENT_END_DETACH, SP_PARENT_END_COUNT } sp_parent_end;
 
 /* Why a life ended. RECYCLED: by sp_object_recycle; EXPIRED: by its lifetime; EVICTED: by an alloc at the limit;

@@ -1,5 +1,5 @@
 /*
-** What an edit did, for a host that shows it: entries whose value was changed, found by comparing the texts.
+** The changes of an edit, for a host that shows them: entries that have another value, found by comparing the texts.
 */
 #ifndef SP_SESSION_CHANGES_H
 #define SP_SESSION_CHANGES_H

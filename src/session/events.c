@@ -62,7 +62,7 @@ static known find_kind(const char *kind)
 
 /* {== Checks ============================================================== */
 
-/* What runs the game, or looks at it, and is no event. */
+/* Kinds that a frame calls itself, which are no events. */
 static bool is_reserved(const char *kind)
 {
   static const char *const names[] = {"load", "update", "draw", "draw_below", "draw_above", "hash"};

@@ -29,7 +29,7 @@ static void apply(sp_session *s, const sp_entry *e)
     sp_session_call(s, &event);
 }
 
-/* What follows the events. */
+/* Runs the rest of a frame, behind its events. */
 static void run(sp_session *s, bool shown)
 {
   sp_area *m = s->memory;
@@ -198,7 +198,7 @@ static void give_call(sp_session *s, const sp_entry *e)
   sp_script_call_values(s->script, e->name, values, e->field_count, &unused);
 }
 
-/* What happened before the frame, and at its beginning. */
+/* Does again what came before the frame, or at its beginning. */
 static void give(sp_session *s, const sp_entry *e)
 {
   char unused[256];

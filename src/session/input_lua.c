@@ -15,23 +15,6 @@
 ** looked up. A list of sources is a string there, so that games which ask for the same names in every frame make no
 ** garbage.
 */
-/*
-** `spawnpool.input`: keys, mouse, gamepads, fingers, and actions that are made of them.
-**
-**   down(name, ...)      whether any of these is held: an action, a key, "mouse:left", "pad:a", "pad2:-leftx"
-**   pressed(name, ...)   whether any was pressed since the last step
-**   released(name, ...)  whether any was released since the last step
-**   value(name, ...)     how far: 0 to 1, an axis also below 0
-**   mouse()              its x, y and whether the left, the right and the middle button are held
-**   fingers()            a list of { id =, x =, y =, pressed =, released = }
-**   axis(name)           of any gamepad, from -1 to 1
-**   pad(n)               the first five of these for one gamepad, and `connected`
-**   pad(button, ...)     whether any of these buttons of any gamepad is held; without arguments: whether there is one
-**
-** The functions hold an sp_input_seat as an upvalue, and a table of sources by name: actions, and names that were
-** looked up. A list of sources is a string there, so that games which ask for the same names in every frame make no
-** garbage.
-*/
 #include "session/input_lua.h"
 
 #include <lauxlib.h>

@@ -1,5 +1,5 @@
 /*
-** What a run received, frame by frame: the entries of a recording, in memory. All that frames are played again from.
+** The log of a run, frame by frame: the entries of a recording, in memory. All that frames are played again from.
 */
 #ifndef SP_SESSION_LOG_H
 #define SP_SESSION_LOG_H
@@ -23,7 +23,7 @@ typedef enum sp_entry_kind {
   SP_ENTRY_KINDS
 } sp_entry_kind;
 
-/* What an SP_ENTRY_FILE says of the file `name`: it is there at the start, `number` is the checksum; it was read for
+/* An SP_ENTRY_FILE says of the file `name`: it is there at the start, `number` is the checksum; it was read for
    the first time, `text`; it was edited to `text`; or it is gone. */
 typedef enum sp_entry_file { SP_FILE_LISTED, SP_FILE_READ, SP_FILE_EDITED, SP_FILE_GONE } sp_entry_file;
 

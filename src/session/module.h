@@ -1,5 +1,6 @@
 /*
-** What a session adds to the module `spawnpool`: every function of it that a game can reach is a row of this table.
+** The part of the module `spawnpool` that a session adds: every function of it that a game can reach is a row of this
+** table.
 */
 #ifndef SP_SESSION_MODULE_H
 #define SP_SESSION_MODULE_H

@@ -11,7 +11,7 @@
 #define SP_RECORDING_VERSION 3
 enum { SP_RECORDING_ARGUMENTS_MOST = 64 };
 
-/* What a run depends on beside its entries. Strings are the owner's. */
+/* The head of a recording: the run depends on it, too. Strings are the owner's. */
 typedef struct sp_head {
   char game[128];   /* its name */
   char main[128];   /* the file of a game that is one file; "": it is a folder */
@@ -37,7 +37,7 @@ void sp_recording_entry(sp_text *out, const sp_entry *entry);
 void sp_recording_digests(sp_text *out, const sp_log *log, uint64_t first, uint64_t last);
 void sp_recording_end(sp_text *out, uint64_t frame);
 
-/* What was read. */
+/* A recording that was read. */
 typedef struct sp_recording {
   sp_head head;
   sp_log log;

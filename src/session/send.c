@@ -1,5 +1,5 @@
 /*
-** What reaches a game: events, and answers of the machine.
+** The ways into a game: events, and answers of the machine.
 */
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ typedef struct sp_recorder {
   sp_text line;
 } sp_recorder;
 
-/* What a replay has found. */
+/* The first difference that a replay has found. */
 typedef struct sp_comparing {
   uint64_t first; /* frame that differs; 0: none */
   bool is_known;  /* where is known, too */

@@ -26,7 +26,7 @@ typedef struct sp_session_event_field {
   const char *text; /* NULL: the number counts */
 } sp_session_event_field;
 
-/* What happened to the game from outside. Kinds that the session understands are callbacks of the game, with their
+/* An event comes to the game from outside. Kinds that the session understands are callbacks of the game, with their
    arguments as fields, in this order: key_pressed, key_released {key}; mouse_pressed, mouse_released {x, y, button};
    mouse_moved {x, y, dx, dy}; wheel {dx, dy}; text_input {text}; pad_pressed, pad_released {button, n}; pad_axis {axis,
    n, value} and finger_pressed, finger_moved, finger_released {n, x, y}, which have no callbacks; resized {w, h}; focus
@@ -144,7 +144,7 @@ SP_API sp_poll_result sp_session_poll(sp_session *session, sp_poll how);
 /* Draws again without a frame. False when the game has stopped, or nothing draws. */
 SP_API bool sp_session_redraw(sp_session *session);
 
-/* What the machine says and the game gets to know: a length, a size, a time. Returns `now`, which is recorded; in
+/* An answer of the machine that the game gets to know: a length, a size, a time. Returns `now`, which is recorded; in
    frames that are played again, what was recorded. `question` names it: equal ones are the same question. */
 SP_API double sp_session_answer(sp_session *session, const char *question, double now);
 /* Returns whether what happens now happens for the first time. False in a replay, and while frames are played again:

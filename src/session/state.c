@@ -1,5 +1,5 @@
 /*
-** What a session is in: live or not, which frame, and what it has said.
+** The state that a host asks for: live or not, which frame, and what it has said.
 */
 #include <stdarg.h>
 #include <stdio.h>

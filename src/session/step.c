@@ -1,5 +1,5 @@
 /*
-** What a host calls to run a game.
+** The calls by which a host runs a game.
 */
 #include "session/frame.h"
 #include "session/replay.h"

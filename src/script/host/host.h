@@ -55,7 +55,7 @@ struct sp_script {
 /* Returns a copy of `length` bytes with a zero behind it, from malloc; NULL: no memory. */
 char *sp_host_copy(const char *text, size_t length);
 
-/* What becomes of a report when the host takes none. */
+/* Prints a report that the host does not take. */
 void sp_host_print(sp_report kind, const char *text);
 
 /* Keep an error for sp_script_error; report a text; both, of an error that ended a call (NULL: of no memory for it).
